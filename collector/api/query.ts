@@ -62,6 +62,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
     answerList(c, 'segments', now(), index.segments, { leftOut: () => index.leftOut('segments', null) }),
   )
   routes.get('/segments/:trace/:id', (c) => answerOfTrace(c, 'segment', index.segment))
+  routes.get('/segments/:trace/:id/usual', (c) => answerOfTrace(c, 'segment', index.usual))
   routes.get('/spans', (c) => answerList(c, 'spans', now(), index.spans))
   routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', index.span))
   routes.route('/', listRoutes(deps))

@@ -15,7 +15,7 @@ import { countNewGroups, type GroupQuery, readErrorGroups } from './lists/read-e
 import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readLeftOut } from './lists/read-left-out'
-import { readSegment, readSegments } from './lists/read-segments'
+import { readSegment, readSegments, readUsual } from './lists/read-segments'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
 import { readTraceMinutes } from './lists/read-trace-minutes'
 import { readTraces } from './lists/read-traces'
@@ -43,6 +43,7 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     traces: bind(readTraces),
     segments: bind(readSegments),
     segment: bind(readSegment),
+    usual: bind(readUsual),
     openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
     openTraceColumns: bind((database, traceId: string, part: TracePart) =>
       readings.openColumns(database, traceId, part),

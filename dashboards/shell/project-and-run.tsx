@@ -1,9 +1,12 @@
 'use client'
 
-import { FacetButton } from '../ui/facets'
+import { lazy, Suspense } from 'react'
 import { changeSearch, useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import styles from './project-and-run.module.css'
+
+/** Only few pages have several projects, and a list that filters by them. */
+const FacetButton = lazy(() => import('../ui/facets').then((module) => ({ default: module.FacetButton })))
 
 /** Pages whose list filters by project. */
 const FILTERED: ReadonlySet<string> = new Set(['/traces', '/events', '/logs', '/vitals', '/envelopes'])
@@ -27,14 +30,16 @@ export function ProjectAndRun({ pathname, projects, run }: ProjectAndRunProps) {
     <>
       {others.length > 0 && FILTERED.has(pathname) ? (
         <span className={styles.menu}>
-          <FacetButton
-            facet={FACET}
-            noun="envelopes"
-            list="envelopes"
-            kind={undefined}
-            query={query ?? ''}
-            onChange={(q) => changeSearch({ q }, 'step')}
-          />
+          <Suspense fallback={null}>
+            <FacetButton
+              facet={FACET}
+              noun="envelopes"
+              list="envelopes"
+              kind={undefined}
+              query={query ?? ''}
+              onChange={(q) => changeSearch({ q }, 'step')}
+            />
+          </Suspense>
         </span>
       ) : (
         only !== undefined &&

@@ -18,6 +18,7 @@ import styles from './detail-panel.module.css'
 import { ErrorList } from './error-list'
 import { SpanDetail } from './span-detail'
 import type { TraceData } from './trace-data'
+import type { PanelPart } from './use-trace-state'
 
 interface DetailPanelProps {
   readonly trace: TraceData
@@ -143,24 +144,6 @@ export function carriers({ segments, errors }: Pick<TraceData, 'segments' | 'err
     })),
   ]
   return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
-}
-
-/** The parameter of `/traces/{id}` with the open part of the panel. */
-export const SHOW_PARAM = 'show'
-
-const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
-export type PanelPart = (typeof PANEL_PARTS)[number]
-
-/** The value of `?show=` after the panel that opens by itself was closed. */
-export const CLOSED = 'none'
-
-/** The open part of the panel: the one in the address, the selected span, or initially the errors. */
-export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
-  const named = PANEL_PARTS.find((part) => part === show)
-  if (named === 'span') return spanId === null ? null : 'span'
-  if (named !== undefined) return named
-  if (spanId !== null) return 'span'
-  return errorsFirst && show !== CLOSED ? 'errors' : null
 }
 
 interface SignalLinesProps {

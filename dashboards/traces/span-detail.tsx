@@ -19,6 +19,7 @@ import { failed, findNode, modelCall, selfTimeUs } from './span-facts'
 import { SpanLinks } from './span-links'
 import type { TraceData } from './trace-data'
 import { useSpan } from './use-span'
+import { UsualDistribution } from './usual'
 
 interface SpanDetailProps {
   readonly trace: TraceData
@@ -143,6 +144,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
         </Fact>
       </Facts>
+      <UsualDistribution trace={trace} span={span} />
       {failure !== null && <p className="small soft">Its attributes could not be read.</p>}
       {failure === null && detail === undefined && <p className="small faint">Loading attributes …</p>}
       {detail === null && <p className="small soft">Its record was evicted or cleared.</p>}

@@ -1,13 +1,15 @@
 'use client'
 
+import { lazy, Suspense } from 'react'
 import { hex32 } from '../../lib/protocol/ids'
 import type { SignalRow } from '../../lib/wire/signal'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import { printable } from '../ui/printable'
-import { SignalLines } from './detail-panel'
 import styles from './trace-board.module.css'
 import { TraceView } from './trace-view'
 import { useTrace } from './use-trace'
+
+const SignalLines = lazy(() => import('./detail-panel').then((module) => ({ default: module.SignalLines })))
 
 /** An invalid id is not queried. */
 export function TraceBoard({ traceId }: { readonly traceId: string }) {
@@ -57,7 +59,9 @@ function MissingTrace({ traceId, signals }: MissingTraceProps) {
           {first !== undefined && (
             <section aria-labelledby="signals">
               <h2 id="signals">Signals of this trace, which has no spans or errors here</h2>
-              <SignalLines signals={signals} originUs={first.timestampUs} none="" />
+              <Suspense fallback={null}>
+                <SignalLines signals={signals} originUs={first.timestampUs} none="" />
+              </Suspense>
             </section>
           )}
           <p>

@@ -30,6 +30,8 @@ export interface TraceData {
   readonly gaps: readonly TraceGap[]
   /** Entries of its spans that OpenTelemetry SDKs dropped. */
   readonly dropped: TraceEnd['dropped']
+  /** Older submissions were evicted, of this trace or of others. */
+  readonly evictedBefore?: number | undefined
   /** Submissions up to this journal number are in it. */
   readonly journal: number
 }
@@ -118,6 +120,7 @@ export class TraceStore {
       expected,
       gaps,
       dropped: this.#end?.dropped ?? NOTHING_DROPPED,
+      evictedBefore: this.#end?.evictedBefore,
       journal: this.journal,
     }
   }

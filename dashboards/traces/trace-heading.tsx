@@ -1,20 +1,23 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { CriticalPath } from '../../lib/protocol/trace/critical-path'
+import type { SignalRow } from '../../lib/wire/signal'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
-import { Age } from '../ui/clock'
+import { Age, useIsRecent } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
 import { useKeyHelp } from '../ui/keys'
 import { Received } from '../ui/received'
-import { deliveryStatusText } from '../ui/status-text'
+import { missingSentences } from './missing'
+import type { PageReport } from './page-reports'
 import type { Vital } from './page-vitals'
 import type { TraceData } from './trace-data'
 import styles from './trace-heading.module.css'
 import { isLongTask } from './trace-lanes'
 import { TRACE_KEY_HELP } from './use-trace-keys'
+import { UsualDuration } from './usual'
 
 interface TraceHeadingProps {
   readonly trace: TraceData
@@ -22,11 +25,25 @@ interface TraceHeadingProps {
   readonly spanOf: (spanId: string) => TraceSpan | undefined
   readonly orphans: number
   readonly vitals: readonly Vital[]
+  readonly signals: readonly SignalRow[]
+  readonly reports: readonly PageReport[]
   readonly connection: ReactNode
 }
 
+/** A trace of which something was received in this time is still arriving. */
+const ARRIVING_MS = 5000
+
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
-export function TraceHeading({ trace, path, spanOf, orphans, vitals, connection }: TraceHeadingProps) {
+export function TraceHeading({
+  trace,
+  path,
+  spanOf,
+  orphans,
+  vitals,
+  signals,
+  reports,
+  connection,
+}: TraceHeadingProps) {
   const { summary, spans, isWhole } = trace
   useKeyHelp(TRACE_KEY_HELP)
   const longest = path === undefined ? null : longestStep(path)
@@ -34,7 +51,11 @@ export function TraceHeading({ trace, path, spanOf, orphans, vitals, connection 
   const tasks = spans.filter(isLongTask)
   const busyUs = tasks.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
   const lcp = vitals.find(({ name }) => name === 'LCP')
-  const missing = missingSentences(trace, orphans)
+  const isArriving = useIsRecent(trace.submissions[0]?.receivedAt ?? 0, ARRIVING_MS)
+  const missing = useMemo(
+    () => missingSentences({ trace, signals, reports, orphans, isArriving }),
+    [trace, signals, reports, orphans, isArriving],
+  )
   return (
     <header className={styles.heading}>
       <div className={styles.line}>
@@ -58,6 +79,7 @@ export function TraceHeading({ trace, path, spanOf, orphans, vitals, connection 
       <dl className={styles.facts}>
         {summary.spanCount > 0 && (
           <Fact name="Duration" value={formatDurationUs(summary.durationUs)}>
+            <UsualDuration trace={trace} />
             <Age atMs={summary.startUs / 1000} ago />
           </Fact>
         )}
@@ -87,7 +109,10 @@ export function TraceHeading({ trace, path, spanOf, orphans, vitals, connection 
         <Fact name="Delivery" value={<DeliveryStatusMark deliveryStatus={summary.deliveryStatus} withReason />} />
         {missing.length > 0 && (
           <Fact name="Missing" value={<span className={styles.warn}>{plural(missing.length, 'part')}</span>}>
-            <span title={missing.join('\n')}>{missing[0]}</span>
+            <span title={missing.join('\n')}>
+              {missing[0]}
+              <span className="visually-hidden">{missing.slice(1).map((one) => `; ${one}`)}</span>
+            </span>
           </Fact>
         )}
         {(summary.release ?? summary.environment) !== null && (
@@ -139,30 +164,4 @@ function longestStep({ sections }: CriticalPath): { readonly spanId: string; us:
   let [longest, us] = ['', 0]
   for (const [spanId, time] of times) if (time > us) [longest, us] = [spanId, time]
   return us === 0 ? null : { spanId: longest, us, ofUs }
-}
-
-/** Delivery states of what never reached upstream. */
-const NEVER_ARRIVED = ['rate_limited', 'invalid', 'overflow', 'expired', 'dropped', 'filtered']
-
-/** Sentences about what a trace lost, as far as it is known here. @param orphans spans whose parent is missing */
-export function missingSentences(trace: TraceData, orphans: number): readonly string[] {
-  const byState = new Map<string, number>()
-  for (const { deliveryStatus } of trace.submissions)
-    if (NEVER_ARRIVED.includes(deliveryStatus.name)) {
-      const { word } = deliveryStatusText(deliveryStatus)
-      byState.set(word, (byState.get(word) ?? 0) + 1)
-    }
-  const { attributes = 0, events = 0, links = 0 } = trace.dropped ?? {}
-  return [
-    ...[...byState].map(([word, count]) => `${plural(count, 'envelope')} ${word}: not at upstream`),
-    ...(orphans > 0 ? [`${plural(orphans, 'parent')} not arrived`] : []),
-    ...(attributes + events + links > 0
-      ? [
-          `${[plural(attributes, 'attribute'), plural(events, 'event'), plural(links, 'link')].join(', ')} dropped by the SDK`,
-        ]
-      : []),
-    ...trace.gaps.map(
-      ({ of, missing, limit }) => `${missing.toLocaleString('en')} ${of} above ${limit.toLocaleString('en')} not read`,
-    ),
-  ]
 }

@@ -7,6 +7,7 @@ import { navigate } from '../ui/navigation'
 import { deliveryStatusText } from '../ui/status-text'
 import { withSign } from '../ui/times'
 import type { LaneMark } from './lane'
+import { discardsText, type PageReport } from './page-reports'
 import type { Vital } from './page-vitals'
 import type { TraceData } from './trace-data'
 import type { TraceLane } from './waterfall-head'
@@ -21,6 +22,8 @@ interface LaneSources {
   readonly breadcrumbs: readonly Breadcrumb[]
   readonly signals: readonly SignalRow[]
   readonly vitals: readonly Vital[]
+  /** Client reports of its pages. */
+  readonly reports: readonly PageReport[]
   readonly onSpan: (spanId: string) => void
   /** Shows logs and events. */
   readonly onEvents: () => void
@@ -107,7 +110,7 @@ function logTone({ level }: SignalRow): { readonly tone?: 'bad' | 'warn' } {
   return level === 'warn' || level === 'warning' ? { tone: 'warn' } : {}
 }
 
-function deliveryLane({ trace }: LaneSources): TraceLane {
+function deliveryLane({ trace, reports }: LaneSources): TraceLane {
   const others = new Map<string, number>()
   const marks = trace.submissions.map(({ seq, receivedAt, relayedAt, deliveryStatus }): LaneMark => {
     const { word, tone } = deliveryStatusText(deliveryStatus)
@@ -124,8 +127,26 @@ function deliveryLane({ trace }: LaneSources): TraceLane {
       onOpen: () => navigate(`/envelopes/${seq}`),
     }
   })
+  const { startUs } = trace.summary
+  const reported = reports.map((report): LaneMark => {
+    const since = report.sinceUs === null ? '' : `, about the ${formatDurationUs(report.atUs - report.sinceUs)} before`
+    return {
+      id: `report ${report.key}`,
+      startUs: report.atUs,
+      endUs: report.atUs,
+      glyph: 'lost',
+      tone: 'warn',
+      title: `Client report ${after(report.atUs, startUs)}${since}: ${discardsText(report)}, of this trace or others of its page`,
+      onOpen: () => navigate(`/envelopes/${report.seq}`),
+    }
+  })
   const words = [...others].map(([word, count]) => `${formatCount(count)} ${word}`)
-  return { name: 'Delivery', counts: [plural(marks.length, 'envelope'), ...words].join(', '), marks }
+  if (reports.length > 0) words.push(plural(reports.length, 'client report'))
+  return {
+    name: 'Delivery',
+    counts: [plural(marks.length, 'envelope'), ...words].join(', '),
+    marks: [...marks, ...reported],
+  }
 }
 
 /** Distinct breadcrumbs, oldest first. Errors of one page each carry the breadcrumbs before them, so the same one repeats. */

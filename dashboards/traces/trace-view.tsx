@@ -1,12 +1,12 @@
 'use client'
 
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { searchTrace } from '../../lib/filter/search-trace'
 import { formatCount, plural } from '../../lib/format'
 import type { SignalRow } from '../../lib/wire/signal'
 import { LinkTabs } from '../ui/tabs'
-import { CLOSED, DetailPanel, type PanelPart, panelOf } from './detail-panel'
 import { FindBar, type Switch } from './find-bar'
+import { usePageReports } from './page-reports'
 import { usePageVitals } from './page-vitals'
 import { failed } from './span-facts'
 import { firstWindow, fullWindow, type TimeWindow } from './time-axis'
@@ -18,9 +18,22 @@ import styles from './trace-view.module.css'
 import { idsAbove, nodesBelow, rowsBySpan, treeRows } from './tree-rows'
 import { useAnalysis } from './use-analysis'
 import { useTraceKeys } from './use-trace-keys'
-import { type SwitchName, type TraceViewName, useTraceChoices, VIEWS, windowOf, zoomOf } from './use-trace-state'
+import {
+  CLOSED,
+  type PanelPart,
+  panelOf,
+  type SwitchName,
+  type TraceViewName,
+  useTraceChoices,
+  VIEWS,
+  windowOf,
+  zoomOf,
+} from './use-trace-state'
 import { OtherView } from './views/other-view'
 import { Waterfall, type WaterfallHandle } from './waterfall'
+
+/** The code of the panel is loaded when it is first open: rows come first. */
+const DetailPanel = lazy(() => import('./detail-panel').then((module) => ({ default: module.DetailPanel })))
 
 interface TraceViewProps {
   readonly trace: TraceData
@@ -43,6 +56,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   const { tree, nodes, selfUs, paths } = analysis
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
   const vitals = usePageVitals(trace)
+  const reports = usePageReports(trace)
   const full = useMemo(() => fullWindow(segments, spans, errors), [segments, spans, errors])
   const first = useMemo(() => firstWindow(segments, full), [segments, full])
   const window = windowOf(choices.zoom, first, full, summary.startUs)
@@ -208,6 +222,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     breadcrumbs,
     signals,
     vitals,
+    reports,
     onSpan: reveal,
     onEvents: () => change({ view: 'events' }),
   })
@@ -265,6 +280,8 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
         spanOf={(id) => nodes.get(id)?.span}
         orphans={tree.nodes.filter((node) => node.orphan).length}
         vitals={vitals}
+        signals={signals}
+        reports={reports}
         connection={connection}
       />
       <div className={styles.tabs}>
@@ -340,17 +357,19 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
           </div>
         )}
         {part !== null && (
-          <DetailPanel
-            trace={trace}
-            tree={tree.roots}
-            breadcrumbs={breadcrumbs}
-            signals={signals}
-            spanId={spanId}
-            part={part}
-            onPart={showPart}
-            onSpan={reveal}
-            onClose={spans.length === 0 ? null : close}
-          />
+          <Suspense fallback={<aside aria-label="Detail" aria-busy="true" />}>
+            <DetailPanel
+              trace={trace}
+              tree={tree.roots}
+              breadcrumbs={breadcrumbs}
+              signals={signals}
+              spanId={spanId}
+              part={part}
+              onPart={showPart}
+              onSpan={reveal}
+              onClose={spans.length === 0 ? null : close}
+            />
+          </Suspense>
         )}
       </div>
     </div>

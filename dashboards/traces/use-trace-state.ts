@@ -91,3 +91,18 @@ export function windowOf(zoom: TimeWindow | null, first: TimeWindow, full: TimeW
 /** The zoom of a window for the address. */
 export const zoomOf = (window: TimeWindow, first: TimeWindow, originUs: number): TimeWindow | null =>
   sameWindow(window, first) ? null : { startUs: window.startUs - originUs, endUs: window.endUs - originUs }
+
+const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
+export type PanelPart = (typeof PANEL_PARTS)[number]
+
+/** The value of `?show=` after the panel that opens by itself was closed. */
+export const CLOSED = 'none'
+
+/** The open part of the panel: the one in the address, the selected span, or initially the errors. */
+export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
+  const named = PANEL_PARTS.find((part) => part === show)
+  if (named === 'span') return spanId === null ? null : 'span'
+  if (named !== undefined) return named
+  if (spanId !== null) return 'span'
+  return errorsFirst && show !== CLOSED ? 'errors' : null
+}

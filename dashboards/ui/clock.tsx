@@ -17,6 +17,14 @@ export function Age({ atMs, ago = false }: { readonly atMs: number; readonly ago
 const isoOf = (atMs: number): string | undefined =>
   Number.isFinite(atMs) && Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : undefined
 
+/** Whether a time is less than this ago. Renders again only when that changes. */
+export const useIsRecent = (atMs: number, withinMs: number): boolean =>
+  useSyncExternalStore(
+    follow,
+    () => Math.abs(Date.now() - atMs) < withinMs,
+    () => false,
+  )
+
 const listeners = new Set<() => void>()
 let timer: number | null = null
 

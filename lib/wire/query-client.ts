@@ -104,6 +104,9 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     segments: list('segments', (of) => of.segmentsPageSchema),
     segment: (traceId: string, segmentId: string, signal?: AbortSignal) =>
       readUnless(404, `/query/segments/${traceId}/${segmentId}`, (of) => of.segmentDetailSchema, signal),
+    /** The durations with which a segment is compared; `null` when it is not stored. */
+    usual: (traceId: string, segmentId: string, signal?: AbortSignal) =>
+      readUnless(404, `/query/segments/${traceId}/${segmentId}/usual`, (of) => of.usualDurationsSchema, signal),
     spans: list('spans', (of) => of.spansPageSchema),
     span: (traceId: string, spanId: string, signal?: AbortSignal) =>
       readUnless(404, `/query/spans/${traceId}/${spanId}`, (of) => of.spanDetailSchema, signal),

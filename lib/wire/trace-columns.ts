@@ -74,6 +74,8 @@ export interface TraceEnd {
   readonly spans: number
   /** Entries of these spans that OpenTelemetry SDKs dropped. */
   readonly dropped: SpanOtel['dropped']
+  /** Receipt of the oldest stored submission of all, ms since the epoch; absent when none was evicted. */
+  readonly evictedBefore?: number
 }
 
 export type TracePiece =

@@ -69,6 +69,15 @@ export type SegmentsPage = z.infer<typeof segmentsPageSchema>
 export const segmentDetailSchema = z.object({ segment: listedSegmentSchema, journal: z.number() })
 export type SegmentDetail = z.infer<typeof segmentDetailSchema>
 
+/** `GET /query/segments/{trace}/{segment}/usual`: the durations of the newest other segments like one, the newest first. */
+export const usualDurationsSchema = z.object({
+  /** At most 200. */
+  durationsUs: z.array(z.number()),
+  /** True when there are older ones. */
+  isCut: z.boolean(),
+})
+export type UsualDurations = z.infer<typeof usualDurationsSchema>
+
 /** Fields of an OpenTelemetry span that spans of Sentry do not have; see `OpenTelemetryDetails`. */
 const openTelemetrySchema = z.object({
   kind: z.string(),

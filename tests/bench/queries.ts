@@ -34,9 +34,9 @@ const HOUR_MS = 3_600_000
 /**
  * Lists with each filter alone (values that are common, only in the oldest records, in no record) and with several
  * filters, and details of traces.
- * @param deep a cursor deep in the list of traces
+ * @param deep a cursor deep in the list of traces @param segment the address of a common segment
  */
-export function queriesOf(plan: StorePlan, deep: string): readonly Query[] {
+export function queriesOf(plan: StorePlan, deep: string, segment: string): readonly Query[] {
   const iso = (ms: number): string => new Date(ms).toISOString()
   const oldest = plan.newest - 14 * 24 * HOUR_MS
   const byValue = Object.entries(VALUES).flatMap(([name, values]) =>
@@ -107,6 +107,7 @@ export function queriesOf(plan: StorePlan, deep: string): readonly Query[] {
     list('envelopes', '', {}, null),
     list('envelopes', 'common', { type: 'event' }, null),
     list('envelopes', 'none', { type: 'check_in' }, null),
+    { what: 'segments usual durations', path: `${segment}/usual`, goalMs: QUERY_MS },
     { what: 'overview', path: '/query/overview', goalMs: null },
     { what: 'trace, 1,000 spans, 50 records', path: `/query/traces/${TRACES.transactions}`, goalMs: TRACE_MS },
     { what: 'trace, 1,000 spans, one record', path: `/query/traces/${TRACES.container}`, goalMs: TRACE_MS },

@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import { Agent, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { progressBar } from '../../collector/cli/terminal'
-import { tracesPageSchema } from '../../lib/wire/trace'
+import { segmentsPageSchema, tracesPageSchema } from '../../lib/wire/trace'
 import { benchCommand, count, type Folders, rate, text, toggle, type Values } from './bench-command'
 import { type KeptStore, keptStore } from './fill-folder'
 import { BURST_SECONDS } from './ingest-bursts'
@@ -12,6 +12,7 @@ import { LONG_TRACE, type Query, queriesOf } from './queries'
 import { type Filled, printQuery, type QueryFigures, type QueryResult } from './query-report'
 import { emptyFolder, peakResidentBytes } from './resources'
 import { type Bench, closedLoop, inCollector, openLoop, runCollector, sustainedEstimate } from './run-load'
+import { VALUES } from './store-records'
 
 const LONG_TRACE_REQUESTS = 30
 /** Stops sending a query after this total time, so that a slow one does not make the run last hours. */
@@ -103,7 +104,8 @@ async function sendAll(
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const deep = await deepCursor(collector.url, agent)
   const isSelected = ({ what }: Query): boolean => what.includes(flags.only)
-  const tallies = queriesOf(store.plan, deep)
+  const segment = await commonSegment(collector.url, agent)
+  const tallies = queriesOf(store.plan, deep, segment)
     .filter(isSelected)
     .map((query) => new Tally(query))
   const bar = progressBar({ doing: 'Querying', out: process.stdout, now: () => performance.now() })
@@ -189,6 +191,15 @@ async function deepCursor(url: string, agent: Agent): Promise<string> {
     cursor = next
   }
   return cursor
+}
+
+/** The address of a segment with the most common name. */
+async function commonSegment(url: string, agent: Agent): Promise<string> {
+  const filter = new URLSearchParams({ op: VALUES.op.common, name: VALUES.name.common, limit: '1' })
+  const { text } = await get(`${url}/query/segments?${filter}`, agent, true)
+  const [found] = segmentsPageSchema.parse(JSON.parse(text)).segments
+  if (found === undefined) throw new Error(`the store has no segment with the name ${VALUES.name.common}`)
+  return `/query/segments/${found.traceId}/${found.segmentId}`
 }
 
 /** @param withText returns the text of the answer, too */

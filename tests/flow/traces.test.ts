@@ -65,6 +65,16 @@ describe('a trace of many thousands of spans', () => {
     expect(trace.spans).toHaveLength(CONTAINERS * 1000)
   })
 
+  it('has a segment that is compared with others of its operation', async () => {
+    const client = collectorClient(collector.url, fetch)
+    const [segment] = (await client.segments({ filter: { trace: traceId } })).segments
+    expect(await client.usual(traceId, segment?.segmentId ?? '')).toEqual({ durationsUs: [], isCut: false })
+    expect(await client.usual(traceId, 'f'.repeat(16))).toBeNull()
+    const invalid = await fetch(`${collector.url}/query/segments/${traceId}/1/usual`)
+    expect(invalid.status).toBe(400)
+    expect((await readRefusal(invalid)).message).toContain('16 hex')
+  })
+
   it('is streamed in columns, with each span once, also after 40 clients that disconnected early', async () => {
     const client = collectorClient(collector.url, fetch)
     for (let n = 0; n < 40; n += 1)

@@ -10,12 +10,14 @@ import {
   statusOf,
 } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../../lib/wire/trace'
+import type { ListedSegment, Segment, SegmentDetail, SegmentsPage, UsualDurations } from '../../../lib/wire/trace'
 import { journalHead, readDeliveryStatuses } from '../../spool/local'
+import { quoted } from '../rows/terms-index'
+import { comparedKey, operationTerm } from '../rows/terms-traces'
 import type { RecordSender } from '../rows/write-columns'
 import { readSpanCounts } from '../traces/span-ids'
 import { numberFromPosition, positionFromNumber, SLOTS } from '../traces/trace-position'
-import { isOwn, type ListedTable, scanByTerms } from './list-by-terms'
+import { byTerms, isOwn, type ListedTable, scanByTerms } from './list-by-terms'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
@@ -53,6 +55,34 @@ export function readSegment(db: Database, traceId: string, segmentId: string): S
   const [segment] = row === undefined ? [] : listed(db, [row])
   return segment === undefined ? null : { segment, journal: journalHead(db) }
 }
+
+/** A segment is compared with this many. */
+export const COMPARED_SEGMENTS = 200
+
+type ComparedRow = Pick<SegmentRow, 'listPosition' | 'startUs' | 'endUs'> & Parameters<typeof comparedKey>[0]
+
+/** The durations of the newest other segments like one, the newest first. @returns `null` when it is not stored */
+export function readUsual(db: Database, traceId: string, segmentId: string): UsualDurations | null {
+  const given = db
+    .prepare(`SELECT ${COMPARED.columns} FROM segments WHERE trace_id = ? AND segment_id = ?`)
+    .get(traceId, segmentId) as ComparedRow | undefined
+  if (given === undefined) return null
+  const key = comparedKey(given)
+  const match = quoted(operationTerm(given))
+  const alike = db.prepare(ALIKE).all({ match, before: Number.MAX_SAFE_INTEGER, floor: 0 }) as ComparedRow[]
+  const others = alike.filter((row) => row.listPosition !== given.listPosition && comparedKey(row) === key)
+  return {
+    durationsUs: others.slice(0, COMPARED_SEGMENTS).map(({ startUs, endUs }) => Math.max(0, endUs - startUs)),
+    isCut: others.length > COMPARED_SEGMENTS,
+  }
+}
+
+const COMPARED: ListedTable = {
+  ...SEGMENTS_LISTED,
+  columns: 'list_position AS listPosition, start_us AS startUs, end_us AS endUs, service, op, name, project, own',
+}
+/** Also the segment itself, and one that shows that there are more. */
+const ALIKE = `${byTerms(COMPARED)} LIMIT ${COMPARED_SEGMENTS + 2}`
 
 /** The ids of the first segments of a trace, by start. */
 export const readSegmentIds = (db: Database, traceId: string, most: number): readonly string[] =>

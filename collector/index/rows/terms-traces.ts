@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
+import { operationKey } from '../../../lib/protocol/trace/operations'
 import { type ListFilter, type Status, statusOf, traceHasStatus } from '../../../lib/wire/list-filter'
 import {
   allOf,
@@ -100,7 +101,7 @@ interface SegmentColumns {
 
 function segmentTerms(row: BoundRow): string {
   const segment = row as BoundRow & SegmentColumns
-  return termsOf({
+  const terms = termsOf({
     op: segment.op,
     name: segment.name,
     statuses: [statusOf(segment.status)],
@@ -116,7 +117,17 @@ function segmentTerms(row: BoundRow): string {
     durationUs: segment.endUs - segment.startUs,
     texts: [segment.name],
   })
+  return `${terms} ${operationTerm(segment)}`
 }
+
+type OperationColumns = Pick<SegmentColumns, 'service' | 'op' | 'name' | 'project' | 'own'>
+
+/** Names what segments have in common that are compared: service, op, name without values, and sender. */
+export const comparedKey = (segment: OperationColumns): string =>
+  `${operationKey(segment)}\n${segment.project}\n${segment.own}`
+
+/** The term of all segments with one `comparedKey`. */
+export const operationTerm = (segment: OperationColumns): string => `p${valueTerm(comparedKey(segment))}`
 
 function termsOf(searchable: Searchable): string {
   const { op, name, environment, release, lifecycle } = searchable

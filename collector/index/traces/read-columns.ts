@@ -11,7 +11,13 @@ import {
   type TraceSpan,
   type TraceSubmission,
 } from '../../../lib/wire/trace-columns'
-import { envelopeDeliveryStatus, NEVER_POSTED, readDeliveryStatuses, readPostSummaries } from '../../spool/local'
+import {
+  envelopeDeliveryStatus,
+  NEVER_POSTED,
+  readDeliveryStatuses,
+  readEvicted,
+  readPostSummaries,
+} from '../../spool/local'
 import { MAX_BREADCRUMBS, readBreadcrumbs } from '../lists/read-breadcrumbs'
 import { readEventsOfTrace } from '../lists/read-events'
 import { readSegmentIds, readSegmentsOfTrace } from '../lists/read-segments'
@@ -53,7 +59,9 @@ export function columnsOf(
     const journal = Number(
       db.prepare('SELECT max(journal) FROM trace_records WHERE trace_id = ?').pluck().get(traceId) ?? 0,
     )
-    return lines({ summary, plan, part, journal, found }, sizeLimits, limits)
+    const { evicted, oldest } = readEvicted(db)
+    const evictedBefore = evicted > 0 ? oldest : null
+    return lines({ summary, plan, part, journal, found, evictedBefore }, sizeLimits, limits)
   })()
 }
 
@@ -81,6 +89,7 @@ interface PlannedColumns {
   readonly part: TracePart
   readonly journal: number
   readonly found: Found
+  readonly evictedBefore: number | null
 }
 
 function* lines(of: PlannedColumns, sizeLimits: ReadLimits, limits: ColumnLimits): Lines {
@@ -115,6 +124,7 @@ function* lines(of: PlannedColumns, sizeLimits: ReadLimits, limits: ColumnLimits
     gaps: gapsOf(of, limits, sent, errors.length),
     spans: sent.spans,
     dropped: sent.dropped,
+    ...(of.evictedBefore !== null && { evictedBefore: of.evictedBefore }),
   }
   return line({ end })
 }

@@ -16,7 +16,7 @@ export interface Operation extends SpanTotals {
 }
 
 /** The key of the operation to which a span belongs. */
-export const operationKey = ({ service, op, name }: AnalysedSpan): string =>
+export const operationKey = ({ service, op, name }: Pick<AnalysedSpan, 'service' | 'op' | 'name'>): string =>
   `${service}\n${op ?? ''}\n${normaliseName(name)}`
 
 /** The table by operation, the longest self time first. @param selfUs self times by span id, see `selfTimes` */

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from 'better-sqlite3'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { COLUMN_LIMITS, type ColumnLimits } from '../../../collector/index/traces/read-columns'
 import { TraceReading } from '../../../collector/index/traces/read-trace'
 import { openForReading } from '../../../collector/runtime/database'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { Span } from '../../../lib/wire/trace'
 import { SPANS_PER_PIECE, TraceDecoder, type TracePiece, type TraceSpan } from '../../../lib/wire/trace-columns'
+import { removeFolders } from '../spool/in-process-spool'
 import { Folder } from './folder'
 import { recordOf } from './random-records'
 import { readWholeTrace } from './read-whole-trace'
+import { RecordedFolder } from './recorded-folder'
 import { container, id, TRACE } from './span-records'
 
 let folder: Folder
@@ -15,6 +18,7 @@ beforeEach(() => {
   folder = new Folder()
 })
 afterEach(() => folder.remove())
+afterAll(removeFolders)
 
 const WHOLE = { after: 0, segmentId: null }
 
@@ -26,23 +30,27 @@ function readColumns(
   const db = openForReading(folder.file('telemetry.db'))
   try {
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
-    const reading = TraceReading.openColumns(db, TRACE, part, SIZE_LIMITS, limits)
-    if (reading === null) return null
-    let text = ''
-    for (let done = false; !done; ) {
-      const next = reading.next(db, () => true)
-      text += next.text
-      done = next.done
-    }
-    const decoder = new TraceDecoder()
-    const pieces = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => decoder.decode(line))
-    return inParts(pieces)
+    return readFrom(db, part, limits)
   } finally {
     db.close()
   }
+}
+
+function readFrom(db: Database, part = WHOLE as { after: number; segmentId: string | null }, limits = COLUMN_LIMITS) {
+  const reading = TraceReading.openColumns(db, TRACE, part, SIZE_LIMITS, limits)
+  if (reading === null) return null
+  let text = ''
+  for (let done = false; !done; ) {
+    const next = reading.next(db, () => true)
+    text += next.text
+    done = next.done
+  }
+  const decoder = new TraceDecoder()
+  const pieces = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => decoder.decode(line))
+  return inParts(pieces)
 }
 
 function inParts(pieces: readonly TracePiece[]) {
@@ -178,6 +186,18 @@ describe('the columns of a trace', () => {
     expect(readColumns()?.segments.map(({ segmentId }) => segmentId)).toEqual(
       Array.from({ length: 2500 }, (_, n) => segmentOf(n)),
     )
+  })
+
+  it('name the receipt of the oldest stored submission once older ones were evicted', async () => {
+    const recorded = new RecordedFolder()
+    const [first = 0] = [1, 2].map((n) =>
+      recorded.receive(segments(1, 0, n), { receivedAt: n * 1000, deliveryStatus: { outcome: 'kept', reason: null } }),
+    )
+    recorded.digest()
+    expect(readFrom(recorded.db)?.end).not.toHaveProperty('evictedBefore')
+    await recorded.evict([first])
+    expect(readFrom(recorded.db)?.end.evictedBefore).toBe(2000)
+    recorded.close()
   })
 
   it('are null for a trace that is not stored', () => {
