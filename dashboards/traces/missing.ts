@@ -70,7 +70,7 @@ function lostSentences({ submissions, segments, spans, errors }: TraceData, sign
 
 const isLost = ({ name, reason }: Pick<DeliveryStatus, 'name' | 'reason'>): boolean => lostBy(name, reason) !== null
 
-/** What pages lost while the trace ran. Reports carry no ids, so it may be of other traces. */
+/** Counts discards of its pages while the trace ran. Reports carry no ids, so it may be of other traces. */
 function reportSentences(reports: readonly PageReport[]): readonly string[] {
   const lost = groupBy(
     reports.flatMap(({ discards }) => discards).filter(({ reason }) => lostBy('client_discard', reason) !== null),

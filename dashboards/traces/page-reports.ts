@@ -71,5 +71,12 @@ export function usePageReports({ submissions, summary, isWhole, journal }: Trace
       ),
     `${journal}`,
   )
-  return useMemo(() => answer?.flatMap(({ signals }) => reportsDuring(signals, summary)) ?? NONE, [answer, summary])
+  return useMemo(
+    () =>
+      answer?.flatMap(({ signals, next }) =>
+        // Of a cut list the report before the oldest one is not known.
+        reportsDuring(signals, summary).filter(({ sinceUs }) => next === null || sinceUs !== null),
+      ) ?? NONE,
+    [answer, summary],
+  )
 }

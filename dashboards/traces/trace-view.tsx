@@ -1,22 +1,20 @@
 'use client'
 
-import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { searchTrace } from '../../lib/filter/search-trace'
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { formatCount, plural } from '../../lib/format'
 import type { SignalRow } from '../../lib/wire/signal'
 import { LinkTabs } from '../ui/tabs'
 import { FindBar, type Switch } from './find-bar'
 import { usePageReports } from './page-reports'
 import { usePageVitals } from './page-vitals'
-import { failed } from './span-facts'
 import { firstWindow, fullWindow, type TimeWindow } from './time-axis'
 import type { TraceData } from './trace-data'
 import { TraceHeading } from './trace-heading'
 import { distinctBreadcrumbs, traceLanes } from './trace-lanes'
-import { shownPath } from './trace-path'
 import styles from './trace-view.module.css'
-import { idsAbove, nodesBelow, rowsBySpan, treeRows } from './tree-rows'
+import { idsAbove, nodesBelow, rowsBySpan } from './tree-rows'
 import { useAnalysis } from './use-analysis'
+import { useShownRows } from './use-shown-rows'
 import { useTraceKeys } from './use-trace-keys'
 import {
   CLOSED,
@@ -43,10 +41,6 @@ interface TraceViewProps {
   readonly connection: ReactNode
 }
 
-/** A span counts as slow from this part of the trace on, by its own time. */
-const SLOW_SHARE = 0.05
-const NO_GROUPS = new Map()
-
 /** A trace in several views, with one selection. Folds and zoom are kept by span id and time, so arriving spans change neither. */
 export function TraceView({ trace, signals, readSegment, connection }: TraceViewProps) {
   const { segments, spans, errors, summary } = trace
@@ -67,61 +61,8 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   /** Index of the section of the critical path that was visited last. */
   const section = useRef(-1)
 
-  const find = useDeferredValue(choices.find)
-  const search = useMemo(
-    () => (find.trim() === '' ? null : searchTrace(spans, find, summary.durationUs)),
-    [find, spans, summary.durationUs],
-  )
-  const failedIds = useMemo(() => {
-    const withErrors = new Set(errors.map((error) => error.spanId))
-    return new Set(spans.filter((one) => failed(one.status) || withErrors.has(one.spanId)).map((one) => one.spanId))
-  }, [spans, errors])
-  const slowIds = useMemo(
-    () =>
-      new Set(
-        spans
-          .filter((one) => (selfUs.get(one.spanId) ?? 0) >= summary.durationUs * SLOW_SHARE)
-          .map((one) => one.spanId),
-      ),
-    [spans, selfUs, summary.durationUs],
-  )
-  const [main] = paths
-  const pathIds = useMemo(() => new Set(main?.sections.map((section) => section.spanId)), [main])
-  const only = useMemo(() => {
-    const sets = [
-      ...(on.has('only') && search !== null ? [search.matches] : []),
-      ...(on.has('errors') ? [failedIds] : []),
-      ...(on.has('slow') ? [slowIds] : []),
-      ...(on.has('path') ? [pathIds] : []),
-    ]
-    if (sets.length === 0) return null
-    const kept = new Set<string>()
-    for (let index = tree.nodes.length - 1; index >= 0; index--) {
-      const id = tree.nodes[index]?.span.spanId ?? ''
-      if (sets.every((set) => set.has(id))) kept.add(id)
-      if (kept.has(id)) kept.add(tree.nodes[tree.parents[index] ?? -1]?.span.spanId ?? '')
-    }
-    return kept
-  }, [on, search, failedIds, slowIds, pathIds, tree])
-  const groups = on.has('no-groups') ? NO_GROUPS : analysis.groups
-  const rows = useMemo(
-    () =>
-      treeRows({
-        tree,
-        nodes,
-        folded: choices.folds,
-        opened: choices.folds,
-        groups,
-        gaps: analysis.gaps,
-        only,
-        focus: choices.focus,
-      }),
-    [tree, nodes, choices.folds, groups, analysis.gaps, only, choices.focus],
-  )
-  const path = useMemo(
-    () => (on.has('no-path') || main === undefined ? null : shownPath(main.sections, rows)),
-    [on, main, rows],
-  )
+  const shown = useShownRows(trace, analysis, choices)
+  const { search, failedIds, slowIds, pathIds, groups, rows, path, main, found } = shown
 
   // A failed trace opens on its errors. Decided once, so that a later error does not change the page.
   const [hadErrors] = useState(errors.length > 0)
@@ -226,10 +167,6 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     onSpan: reveal,
     onEvents: () => change({ view: 'events' }),
   })
-  const found = useMemo(
-    () => (search === null ? [] : spans.filter((one) => search.matches.has(one.spanId))),
-    [search, spans],
-  )
   const matchOrder = [...(search?.matches ?? [])]
   const switches: Switch[] = [
     {

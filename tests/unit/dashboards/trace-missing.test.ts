@@ -19,13 +19,13 @@ const missing = (
   } = {},
 ) => missingSentences({ trace, signals: [], reports: [], orphans: 0, isArriving: false, ...given })
 
-describe('what a trace lost', () => {
-  it('is nothing in a trace that was kept or accepted', () => {
+describe('the lost parts of a trace', () => {
+  it('are none in a trace that was kept or accepted', () => {
     const submissions = [submissionIn(1, { deliveryStatus: { name: 'accepted', reason: null } })]
     expect(missing(traceOf({ submissions, spans: [spanIn('a')] }))).toEqual([])
   })
 
-  it('is counted by kind and status: the spans of its items, errors and signals', () => {
+  it('are counted by kind and status: the spans of its items, errors and signals', () => {
     const trace = traceOf({
       submissions: [1, 2, 3].map((seq) => submissionIn(seq, { deliveryStatus: LIMITED })),
       segments: [segmentIn('a', { deliveryStatus: LIMITED }), segmentIn('b', { item: 1 })],
@@ -42,14 +42,14 @@ describe('what a trace lost', () => {
     ])
   })
 
-  it('may be what was evicted, when the trace starts before the oldest stored submission', () => {
+  it('may be evicted ones when the trace starts before the oldest stored submission', () => {
     expect(missing(traceOf({ evictedBefore: 100_001 }))).toEqual([
       'parts may be missing: what was received before 00:01:40.001 was evicted',
     ])
     expect(missing(traceOf({ evictedBefore: 100_000 }))).toEqual([])
   })
 
-  it('says that it is arriving, and what has no parent, was dropped by SDKs or not read', () => {
+  it('include a trace that is arriving, missing parents, entries dropped by SDKs, and gaps', () => {
     const trace = traceOf({
       dropped: { attributes: 1, events: 0, links: 2 },
       gaps: [{ of: 'spans', missing: 20_000, limit: 100_000 }],

@@ -191,7 +191,10 @@ describe('the columns of a trace', () => {
   it('name the receipt of the oldest stored submission once older ones were evicted', async () => {
     const recorded = new RecordedFolder()
     const [first = 0] = [1, 2].map((n) =>
-      recorded.receive(segments(1, 0, n), { receivedAt: n * 1000, deliveryStatus: { outcome: 'kept', reason: null } }),
+      recorded.receive(segments(1, 0, n), {
+        receivedAt: n * 1000,
+        deliveryStatus: { outcome: 'kept', reason: 'no_upstream' },
+      }),
     )
     recorded.digest()
     expect(readFrom(recorded.db)?.end).not.toHaveProperty('evictedBefore')
