@@ -12,6 +12,7 @@ import { OtelSource } from '../ui/otel-source'
 import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
 import { formatDateTime, withSign } from '../ui/times'
+import { CopyAs } from './copy-as'
 import { OtelFacts, SpanEvents } from './otel-detail'
 import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
@@ -154,11 +155,18 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           {otel !== undefined && <SpanEvents otel={otel} />}
           <AttributeTable name="Attributes" attributes={detail.span.attributes} />
           <DeprecatedNames deprecated={detail.deprecated} />
+          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}
     </div>
   )
+}
+
+/** The root of a span's tree; `null` for a root. */
+function rootOf(roots: readonly SpanNode<TraceSpan>[], spanId: string): TraceSpan | null {
+  const root = roots.find((one) => findNode([one], spanId) !== null)?.span
+  return root === undefined || root.spanId === spanId ? null : root
 }
 
 /** The present names of attributes that OpenTelemetry renamed. */

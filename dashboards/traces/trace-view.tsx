@@ -47,7 +47,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   const { choices, change } = useTraceChoices()
   const { spanId, on, view } = choices
   const analysis = useAnalysis(spans, summary.durationUs)
-  const { tree, nodes, selfUs, paths } = analysis
+  const { tree, nodes } = analysis
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
   const vitals = usePageVitals(trace)
   const reports = usePageReports(trace)
