@@ -69,6 +69,9 @@ export function CopyAs({ traceId, span, root, detail }: CopyAsProps) {
   )
 }
 
+/** A check reads everything recorded, so it waits until the selection rests. */
+const REST_MS = 500
+
 /** Whether recorded spans match a pattern; `null` until the collector has answered. */
 function useMatched(pattern: string): boolean | null {
   const [found, setFound] = useState<{ readonly pattern: string; readonly isMatched: boolean } | null>(null)
@@ -77,11 +80,16 @@ function useMatched(pattern: string): boolean | null {
     const show = (isMatched: boolean): void => {
       if (!aborter.signal.aborted) setFound({ pattern, isMatched })
     }
-    client.expectSpans({ pattern, stamp: null, wait: 0, signal: aborter.signal }).then(
-      ({ answer }) => show(answer === 'match'),
-      () => show(false),
-    )
-    return () => aborter.abort()
+    const timer = window.setTimeout(() => {
+      client.expectSpans({ pattern, stamp: null, wait: 0, signal: aborter.signal }).then(
+        ({ answer }) => show(answer === 'match'),
+        () => show(false),
+      )
+    }, REST_MS)
+    return () => {
+      window.clearTimeout(timer)
+      aborter.abort()
+    }
   }, [pattern])
   return found?.pattern === pattern ? found.isMatched : null
 }
