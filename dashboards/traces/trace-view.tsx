@@ -137,7 +137,8 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   }
 
   useTraceKeys({
-    rows,
+    // Other views have no cursor.
+    rows: view === 'waterfall' ? rows : [],
     at: rows.findIndex((row) => row.id === at),
     window,
     full,
