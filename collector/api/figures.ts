@@ -1,5 +1,5 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
-import { lostBy } from '../../lib/protocol/outcome'
+import { lostBy, NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { BAR_MINUTES } from '../../lib/wire/error-groups'
 import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
 import type { TelemetryIndex } from '../index/index'
@@ -18,7 +18,7 @@ const RUNS_MS = 10_000
 
 interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
-  readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'newGroups' | 'values'>
+  readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'discards' | 'newGroups' | 'values'>
   readonly relay: Pick<Relay, 'states'>
   readonly activeLimits: () => Promise<readonly unknown[]>
   readonly lastVerdict: () => Figures['navigation']['contract']
@@ -44,6 +44,8 @@ export function createFigures(): FigureCounts {
   /** When the last query left out traces. */
   let partAt = Number.NEGATIVE_INFINITY
   let runs = { at: Number.NEGATIVE_INFINITY, count: 0 }
+  /** Discards up to this journal number were reported before the start, and are not counted yet. */
+  let discardsUpTo: number | null = null
 
   function noteReceived({ at, endpoint, project, sender, own, quantities }: ReceivedRecord): void {
     // A copy repeats what another envelope brings.
@@ -76,6 +78,15 @@ export function createFigures(): FigureCounts {
     tracesUpTo = found.upTo
     if (found.isPart) partAt = now()
     for (const { minute, traces } of found.minutes) counts.add('traces', minute * MINUTE_MS, traces)
+  }
+
+  /** Of `network_error` no one knows here which items arrived after all. */
+  async function countDiscards({ index, now }: FigureParts): Promise<void> {
+    const upTo = discardsUpTo
+    discardsUpTo = null
+    if (upTo === null) return
+    for (const { at, ...discard } of await index.discards(upTo, startOfMinutes(now(), COUNTED_MINUTES)))
+      if (discard.reason !== NETWORK_ERROR) noteTotals({ ...discard, entry: 'client_discard', items: 0 }, at)
   }
 
   async function countRuns({ runs: list, now }: FigureParts): Promise<number> {
@@ -128,6 +139,7 @@ export function createFigures(): FigureCounts {
       for (const one of received) noteReceived(one)
       for (const one of settled) noteTotals({ ...one, reason: one.reason ?? '' }, one.at)
       for (const at of refused) counts.add('refused', at)
+      discardsUpTo = upTo
     },
     read: async (parts, withMinutes) => {
       const [states, { status }, { items, unexplained }, limits, runCount, newGroups, projects] = await Promise.all([
@@ -139,6 +151,7 @@ export function createFigures(): FigureCounts {
         parts.index.newGroups(parts.now() - NEW_MS),
         parts.index.values('envelopes', 'project', { kind: null, own: false }),
         countTraces(parts),
+        countDiscards(parts),
       ])
       const now = parts.now()
       const since = startOfMinutes(now, FIGURES_MINUTES)

@@ -16,7 +16,7 @@ import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readLeftOut } from './lists/read-left-out'
 import { readSegment, readSegments, readUsual } from './lists/read-segments'
-import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
+import { countSignals, readDiscards, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
 import { readTraceMinutes } from './lists/read-trace-minutes'
 import { readTraces } from './lists/read-traces'
 import { readValues } from './lists/read-values'
@@ -74,6 +74,7 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     leftOut: bind(readLeftOut),
     values: bind(readValues),
     traceMinutes: bind(readTraceMinutes),
+    discards: bind(readDiscards),
     innerSpans: bind(countInnerSpans),
   }
   const control = {

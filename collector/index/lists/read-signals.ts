@@ -111,3 +111,31 @@ function matcher(db: Database): (row: StoredSignal, part: ListFilter) => boolean
     ofRecord(row.seq, part) &&
     hasTexts(part, () => textsOf(row))
 }
+
+/** Discards that one answer counts. */
+export const MAX_COUNTED_DISCARDS = 1000
+
+export interface ReportedDiscard {
+  /** Receipt of the report, ms since the epoch. */
+  readonly at: number
+  readonly category: string
+  readonly reason: string
+  readonly quantity: number
+}
+
+/**
+ * The newest discards that SDKs reported, without copies and damaged reports.
+ * @param upTo journal number of the newest report that counts @param since ms since the epoch
+ */
+export function readDiscards(db: Database, upTo: number, since: number): readonly ReportedDiscard[] {
+  return db
+    .prepare(
+      `SELECT received_at AS at, fields ->> 'category' AS category, fields ->> 'reason' AS reason,
+         fields ->> 'quantity' AS quantity
+       FROM (SELECT received_at, CASE WHEN json_valid(fields) THEN fields END AS fields, copy FROM signals WHERE kind = 'client_report' AND journal <= @upTo
+         ORDER BY journal DESC LIMIT ${MAX_COUNTED_DISCARDS})
+       WHERE received_at >= @since AND copy <> 'only' AND typeof(fields ->> 'category') = 'text'
+         AND typeof(fields ->> 'reason') = 'text' AND typeof(fields ->> 'quantity') = 'integer'`,
+    )
+    .all({ upTo, since }) as ReportedDiscard[]
+}

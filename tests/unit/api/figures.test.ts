@@ -16,6 +16,7 @@ const PARTS: Parameters<FigureCounts['read']>[0] = {
   },
   index: {
     traceMinutes: async (after) => ({ after, upTo: null, minutes: [], isPart: false }),
+    discards: async () => [],
     newGroups: async () => 0,
     values: async (list, key) => {
       const values = [
@@ -47,4 +48,23 @@ it(`at most ${MAX_SENDERS} senders are counted as apps`, async () => {
 it('have the projects, the most frequent first, and what the ledger does not explain', async () => {
   const { projects, line } = await createFigures().read(PARTS, false)
   expect([projects, line.unexplained]).toEqual([['7', '1'], [{ category: 'error', quantity: 2 }]])
+})
+
+it('count the losses that SDKs reported before the start, once', async () => {
+  const figures = createFigures()
+  const discard = (reason: string) => ({ at: NOW - 60_000, category: 'error', reason, quantity: 3 })
+  const bounds: number[] = []
+  const index: typeof PARTS.index = {
+    ...PARTS.index,
+    discards: async (upTo) => {
+      bounds.push(upTo)
+      return [discard('queue_overflow'), discard('before_send'), discard('network_error')]
+    },
+  }
+  await figures.restore(PARTS.record, 12, NOW)
+  for (let poll = 0; poll < 2; poll += 1)
+    expect((await figures.read({ ...PARTS, index }, false)).navigation.losses).toEqual([
+      { category: 'error', reason: 'queue_overflow', quantity: 3 },
+    ])
+  expect(bounds).toEqual([12])
 })

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { countNewGroups, MAX_NEW_GROUPS } from '../../../collector/index/lists/read-error-groups'
 import { MAX_ENVELOPES_COUNTED, MAX_OWN_COUNTED, readLeftOut } from '../../../collector/index/lists/read-left-out'
+import { MAX_COUNTED_DISCARDS, readDiscards } from '../../../collector/index/lists/read-signals'
 import { MAX_COUNTED_TRACES, readTraceMinutes } from '../../../collector/index/lists/read-trace-minutes'
 import { MAX_VALUE_ROWS, readValues } from '../../../collector/index/lists/read-values'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
@@ -73,4 +74,19 @@ it(`one answer counts the newest ${MAX_COUNTED_TRACES} traces, and says that the
   expect(counted()).toEqual([20_000, false])
   repeatRow('traces', 1, { list_position: 'r.list_position + 20000 + n' })
   expect(counted()).toEqual([20_000, true])
+})
+
+it(`discards that SDKs reported are those of the newest ${MAX_COUNTED_DISCARDS} rows, up to a record`, () => {
+  const report = { discarded_events: [{ reason: 'queue_overflow', category: 'span', quantity: 4 }] }
+  folder.receive(`{}\n{"type":"client_report"}\n${JSON.stringify(report)}`, { receivedAt: NOW })
+  folder.digest()
+  const [found] = readDiscards(folder.db, 1000, NOW - 60_000)
+  expect(found).toEqual({ at: NOW, category: 'span', reason: 'queue_overflow', quantity: 4 })
+  expect(readDiscards(folder.db, 0, NOW - 60_000)).toEqual([])
+  expect(readDiscards(folder.db, 1000, NOW + 1)).toEqual([])
+  repeatRow('signals', 1, { key: "'cut'", fields: `'{"reason":"x","category"'` })
+  expect(readDiscards(folder.db, 1000, 0)).toHaveLength(1)
+  repeatRow('signals', 1000, { key: "'n' || n", journal: 'r.journal' })
+  expect(readDiscards(folder.db, 1000, 0).length).toBeLessThanOrEqual(1000)
+  expect(readDiscards(folder.db, 1000, 0).length).toBeGreaterThan(900)
 })
