@@ -13,6 +13,7 @@ import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
 import { formatDateTime, withSign } from '../ui/times'
 import { CopyAs } from './copy-as'
+import { GenAi } from './gen-ai-view'
 import { OtelFacts, SpanEvents } from './otel-detail'
 import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
@@ -153,6 +154,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         <>
           <SpanLinks links={detail.span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
           {otel !== undefined && <SpanEvents otel={otel} />}
+          <GenAi attributes={detail.span.attributes} />
           <AttributeTable name="Attributes" attributes={detail.span.attributes} />
           <DeprecatedNames deprecated={detail.deprecated} />
           <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />

@@ -17,6 +17,7 @@ import { useAnalysis } from './use-analysis'
 import { useShownRows } from './use-shown-rows'
 import { useTraceKeys } from './use-trace-keys'
 import {
+  ALL_FOLDED,
   CLOSED,
   type PanelPart,
   panelOf,
@@ -25,6 +26,7 @@ import {
   useTraceChoices,
   VIEWS,
   windowOf,
+  withFold,
   zoomOf,
 } from './use-trace-state'
 import { OtherView } from './views/other-view'
@@ -70,11 +72,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   // Beyond a limit the spans of a segment are read when it is opened.
   const isCut = trace.gaps.some(({ of }) => of === 'spans')
   const fold = (id: string, closed: boolean): void => {
-    const next = new Set(choices.folds)
-    // A group is closed, and a span is open, unless the address names it.
-    if (closed === !id.startsWith('group:')) next.add(id)
-    else next.delete(id)
-    change({ folds: next })
+    change({ folds: withFold(choices.folds, id, !closed) })
   }
   const select = (id: string): void => {
     setCursor(id)
@@ -82,12 +80,8 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     change({ spanId: id, show: null })
   }
   const reveal = (id: string): void => {
-    const open = new Set(choices.folds)
-    for (const above of idsAbove(tree, groups, id)) {
-      if (above.startsWith('group:')) open.add(above)
-      else open.delete(above)
-    }
-    change({ folds: open, view: 'waterfall' })
+    const folds = idsAbove(tree, groups, id).reduce((open, above) => withFold(open, above, true), choices.folds)
+    change({ folds, ...(view !== 'waterfall' && { view: 'waterfall' }) })
     select(id)
     waterfall.current?.bring(id)
   }
@@ -234,6 +228,15 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
           current={view}
           onChoose={(name) => change({ view: name })}
         />
+        {view === 'waterfall' && spans.length > 1 && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => change({ folds: new Set(choices.folds.has(ALL_FOLDED) ? [] : [ALL_FOLDED]) })}
+          >
+            {choices.folds.has(ALL_FOLDED) ? 'Expand all' : 'Collapse all'}
+          </button>
+        )}
         {choices.focus !== null && (
           <button type="button" className="button" onClick={unfocus}>
             Leave the subtree

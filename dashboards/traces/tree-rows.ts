@@ -43,10 +43,8 @@ export type TreeRow<Span extends TreeSpan> = SpanRow<Span> | GroupRow<Span> | Ga
 export interface Arrangement<Span extends TreeSpan> {
   readonly tree: TimeTree<Span>
   readonly nodes: ReadonlyMap<string, SpanNode<Span>>
-  /** Ids of collapsed spans. */
-  readonly folded: ReadonlySet<string>
-  /** Ids of groups that are open. */
-  readonly opened: ReadonlySet<string>
+  /** Is this row open, a span or a group? */
+  readonly isOpen: (id: string) => boolean
   /** Groups of siblings by the id of the parent. */
   readonly groups: ReadonlyMap<string, readonly SiblingGroup[]>
   /** Gaps by the id of the parent. */
@@ -77,7 +75,7 @@ interface Waiting<Span extends TreeSpan> {
 
 /** The visible rows of the tree, top to bottom. Iterative, because a tree may be deep. */
 export function treeRows<Span extends TreeSpan>(arrangement: Arrangement<Span>): readonly TreeRow<Span>[] {
-  const { tree, folded, opened, only, focus } = arrangement
+  const { tree, isOpen, only, focus } = arrangement
   const rows: TreeRow<Span>[] = []
   const waiting: Waiting<Span>[] = []
   const wait = (children: readonly Child<Span>[], depth: number, parent: number | null): void => {
@@ -94,7 +92,7 @@ export function treeRows<Span extends TreeSpan>(arrangement: Arrangement<Span>):
       rows.push({ kind: 'gap', id: gapId(child.gap), ...place, gap: child.gap })
     } else if (child.kind === 'group') {
       const { group, members } = child
-      const expanded = opened.has(group.id)
+      const expanded = isOpen(group.id)
       const hidden = expanded ? [] : [...members, ...members.flatMap((member) => nodesBelow(tree, member))]
       rows.push({ kind: 'group', id: group.id, ...place, group, members, expanded, hidden })
       if (expanded) wait(members.map(asChild), place.depth + 1, rows.length - 1)
@@ -103,7 +101,7 @@ export function treeRows<Span extends TreeSpan>(arrangement: Arrangement<Span>):
       const id = node.span.spanId
       const all = tree.childrenOf(node)
       const below = only === null ? all : all.filter(({ span }) => only.has(span.spanId))
-      const expanded = below.length > 0 && !folded.has(id)
+      const expanded = below.length > 0 && isOpen(id)
       const hidden = below.length > 0 && !expanded ? nodesBelow(tree, node) : []
       rows.push({ kind: 'span', id, ...place, node, expanded, hidden })
       if (expanded) wait(childrenOf(below, id, arrangement), place.depth + 1, rows.length - 1)
@@ -148,9 +146,6 @@ export const timesOf = <Span extends TreeSpan>(row: TreeRow<Span>): Pick<TreeSpa
 /** Can the row be collapsed or opened? */
 export const isFoldable = <Span extends TreeSpan>(row: TreeRow<Span>): row is SpanRow<Span> | GroupRow<Span> =>
   row.kind === 'group' || (row.kind === 'span' && (row.expanded || row.hidden.length > 0))
-
-export const collapsible = <Span extends TreeSpan>({ nodes, childrenOf }: TimeTree<Span>): readonly string[] =>
-  nodes.filter((node) => childrenOf(node).length > 0).map(({ span }) => span.spanId)
 
 /** All nodes below a node. Iterative, because a tree may be deep. */
 export function nodesBelow<Span extends TreeSpan>(

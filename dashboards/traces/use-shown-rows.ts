@@ -8,7 +8,7 @@ import type { TraceData } from './trace-data'
 import { shownPath } from './trace-path'
 import { treeRows } from './tree-rows'
 import type { TraceAnalysis } from './use-analysis'
-import type { TraceChoices } from './use-trace-state'
+import { isOpen, type TraceChoices } from './use-trace-state'
 
 /** A span counts as slow from this part of the trace on, by its own time. */
 const SLOW_SHARE = 0.05
@@ -60,8 +60,7 @@ export function useShownRows({ spans, errors, summary }: TraceData, analysis: Tr
       treeRows({
         tree,
         nodes,
-        folded: choices.folds,
-        opened: choices.folds,
+        isOpen: (id) => isOpen(choices.folds, id),
         groups,
         gaps: analysis.gaps,
         only,

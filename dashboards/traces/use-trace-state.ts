@@ -12,6 +12,9 @@ export type TraceViewName = (typeof VIEWS)[number]
 export const SWITCHES = ['only', 'errors', 'slow', 'path', 'no-path', 'no-groups'] as const
 export type SwitchName = (typeof SWITCHES)[number]
 
+/** Stands for all spans among the folds. */
+export const ALL_FOLDED = 'all'
+
 /** Folds beyond these are not kept in the address. */
 const MOST_FOLDS = 40
 
@@ -23,7 +26,7 @@ export interface TraceChoices {
   readonly show: string | null
   readonly find: string
   readonly on: ReadonlySet<SwitchName>
-  /** Folded spans and, after a plus sign, opened groups. */
+  /** Rows that are not as by default: spans are open, groups closed. With `ALL_FOLDED` spans are closed, too. */
   readonly folds: ReadonlySet<string>
   readonly focus: string | null
   /** µs after the start of the trace; `null` without zoom. */
@@ -105,4 +108,16 @@ export function panelOf(show: string | null, spanId: string | null, errorsFirst:
   if (named !== undefined) return named
   if (spanId !== null) return 'span'
   return errorsFirst && show !== CLOSED ? 'errors' : null
+}
+
+/** Whether a row is open. @param folds see `TraceChoices` */
+export const isOpen = (folds: ReadonlySet<string>, id: string): boolean =>
+  id.startsWith('group:') || folds.has(ALL_FOLDED) ? folds.has(id) : !folds.has(id)
+
+/** The folds after a row was opened or closed. */
+export function withFold(folds: ReadonlySet<string>, id: string, open: boolean): ReadonlySet<string> {
+  const next = new Set(folds)
+  if (isOpen(folds, id) === open) return next
+  if (!next.delete(id)) next.add(id)
+  return next
 }

@@ -117,6 +117,10 @@ test.describe('a trace', () => {
     await expect(page).toHaveURL(/fold=/)
     await page.reload()
     await expect(row(page, 'SELECT * FROM item WHERE id = 5')).toBeVisible()
+    await page.getByRole('button', { name: 'Collapse all' }).click()
+    await expect(page.locator('tr[data-row]')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
   })
 
   test('is searched, also in folded rows; only matches and the spans above them stay', async ({ page, program }) => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { shownPath } from '../../../dashboards/traces/trace-path'
-import {
-  type Arrangement,
-  collapsible,
-  idsAbove,
-  type TreeRow,
-  treeMove,
-  treeRows,
-} from '../../../dashboards/traces/tree-rows'
+import { type Arrangement, idsAbove, type TreeRow, treeMove, treeRows } from '../../../dashboards/traces/tree-rows'
+import { ALL_FOLDED, isOpen, withFold } from '../../../dashboards/traces/use-trace-state'
 import { groupBy } from '../../../lib/group-by'
 import { criticalPaths } from '../../../lib/protocol/trace/critical-path'
 import { siblingGroups } from '../../../lib/protocol/trace/sibling-groups'
@@ -32,12 +26,10 @@ type DrawnSpan = ReturnType<typeof draw>[number]
 function arrange(spans: readonly DrawnSpan[], more: Partial<Arrangement<DrawnSpan>> = {}) {
   const tree = timeTree(buildSpanTree(spans).roots)
   const nodes = new Map(tree.nodes.map((node) => [node.span.spanId, node]))
-  const folded = new Set<string>()
   return treeRows({
     tree,
     nodes,
-    folded,
-    opened: folded,
+    isOpen: (id) => !id.startsWith('group:'),
     groups: new Map(),
     gaps: new Map(),
     only: null,
@@ -66,7 +58,8 @@ const groupsOf = (drawing: string) =>
     ({ parentId }) => parentId,
   )
 
-const rowsOf = (drawing: string, ...folded: string[]) => arrange(draw(drawing), { folded: new Set(folded) })
+const rowsOf = (drawing: string, ...folded: string[]) =>
+  arrange(draw(drawing), { isOpen: (id) => !folded.includes(id) })
 
 const lines = (drawing: string, ...folded: string[]): readonly string[] =>
   rowsOf(drawing, ...folded).map(
@@ -115,8 +108,7 @@ describe('the rows of a tree', () => {
       endUs: 40_000,
     }))
     expect(arrange(spans)).toHaveLength(20_000)
-    expect(hiddenOf(arrange(spans, { folded: new Set(['s0']) })[0])).toBe(19_999)
-    expect(collapsible(timeTree(buildSpanTree(spans).roots))).toHaveLength(19_999)
+    expect(hiddenOf(arrange(spans, { isOpen: (id) => id !== 's0' })[0])).toBe(19_999)
   })
 
   it('list what must be open to show a span', () => {
@@ -131,7 +123,7 @@ describe('the rows of a tree', () => {
     const groups = groupsOf(LOOP)
     const gaps = new Map([['page', [{ parentId: 'page', startUs: 0, endUs: 1 }]]])
     const show = (opened: readonly string[]) =>
-      arrange(draw(LOOP), { groups, gaps, opened: new Set(opened) }).map(
+      arrange(draw(LOOP), { groups, gaps, isOpen: (id) => !id.startsWith('group:') || opened.includes(id) }).map(
         ({ kind, id, depth }) => `${kind} ${depth} ${id}`,
       )
     expect(show([])).toEqual(['span 0 page', 'gap 1 gap:page:0', 'group 1 group:q1', 'span 1 other'])
@@ -204,5 +196,19 @@ describe('a key in the tree', () => {
     expect(treeMove('j', rows, -1)).toEqual({ kind: 'go', index: 0 })
     expect(treeMove('ArrowLeft', rows, -1)).toBeNull()
     expect(treeMove('j', [], -1)).toBeNull()
+  })
+})
+
+describe('folds in the address', () => {
+  it('name what differs: closed spans and open groups, or all spans with those that are open', () => {
+    const none = new Set<string>()
+    expect([isOpen(none, 'a'), isOpen(none, 'group:a')]).toEqual([true, false])
+    const closed = withFold(withFold(none, 'a', false), 'group:a', true)
+    expect([...closed]).toEqual(['a', 'group:a'])
+    expect([isOpen(closed, 'a'), isOpen(closed, 'b'), isOpen(closed, 'group:a')]).toEqual([false, true, true])
+    expect([...withFold(closed, 'a', true)]).toEqual(['group:a'])
+    const all = withFold(new Set([ALL_FOLDED]), 'a', true)
+    expect([isOpen(all, 'a'), isOpen(all, 'b'), isOpen(all, 'group:b')]).toEqual([true, false, false])
+    expect([...withFold(all, 'b', false)]).toEqual([...all])
   })
 })
