@@ -49,7 +49,10 @@ export function LossTable({ losses, stamp }: { readonly losses: readonly Loss[];
                           none
                         </span>
                       ) : (
-                        <a href={href} aria-label={`Stored envelopes with this loss of ${printable(lossUnit(loss))}`}>
+                        <a
+                          href={href}
+                          aria-label={`stored ones: envelopes with this loss of ${printable(lossUnit(loss))}`}
+                        >
                           stored ones
                         </a>
                       )}

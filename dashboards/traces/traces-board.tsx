@@ -131,7 +131,7 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
         </span>
       ) : (
         status === 'error' && (
-          <NarrowButton name="status" value={status} narrow={narrow}>
+          <NarrowButton name="status" value={status} narrow={narrow} says="failed">
             <span className={styles.failed}>failed</span>
           </NarrowButton>
         )

@@ -102,18 +102,20 @@ interface NarrowButtonProps {
   readonly name: FilterName
   readonly value: string
   readonly narrow: Narrow
+  /** The word that is shown, if it is not the value: people say it to their computer. */
+  readonly says?: string
   readonly children: ReactNode
 }
 
 /** A value in a row that narrows the list to it. No tab stop: the menus above the list do the same by keyboard. */
-export function NarrowButton({ name, value, narrow, children }: NarrowButtonProps) {
+export function NarrowButton({ name, value, narrow, says, children }: NarrowButtonProps) {
   const label = `Only where ${name} is ${printable(value)}`
   return (
     <button
       type="button"
       tabIndex={-1}
       className={styles.narrow}
-      aria-label={label}
+      aria-label={says === undefined ? label : `${says}: ${label}`}
       title={`${label}; with Alt: without it`}
       onClick={(event) => narrow(name, value, event.altKey)}
     >

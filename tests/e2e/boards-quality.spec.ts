@@ -18,6 +18,7 @@ async function recordedPages(station: Station): Promise<readonly string[]> {
   const { localDsn } = station.running
   const error = errorEnvelope(localDsn, { message: `${DISGUISED} ${SCRIPT_LINK}`, breadcrumbs: 3 })
   const pageLoad = transactionEnvelope(localDsn, { name: DISGUISED, traceId: error.traceId, children: 4 })
+  const failed = transactionEnvelope(localDsn).body.replace('"status":"ok"', '"status":"internal_error"')
   const log = (body: string) => ({
     timestamp: Date.now() / 1000,
     trace_id: error.traceId,
@@ -30,9 +31,15 @@ async function recordedPages(station: Station): Promise<readonly string[]> {
     item_count: 2,
     content_type: 'application/vnd.sentry.items.log+json',
   }
-  const report = { discarded_events: [{ reason: 'sample_rate', category: 'transaction', quantity: 3 }] }
+  const report = {
+    discarded_events: [
+      { reason: 'sample_rate', category: 'transaction', quantity: 3 },
+      { reason: 'queue_overflow', category: 'span', quantity: 2 },
+    ],
+  }
   const bodies = [
     error.body,
+    failed,
     pageLoad.body,
     envelope(logs, { items: [log(DISGUISED), log('card declined')] }),
     envelope({ type: 'client_report' }, report),
