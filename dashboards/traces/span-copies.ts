@@ -12,8 +12,8 @@ function stepOf({ op, name }: CopiedSpan): string {
   const shownOp = op !== null && /^[\w.:/-]+$/.test(op) ? op : '*'
   const cut = normaliseName(name).slice(0, LONGEST_NAME)
   const isCut = cut.length < normaliseName(name).length
-  // A backslash would escape what follows it.
-  const text = cut.replaceAll(/[?\\]+/g, '*').replaceAll('"', '\\"')
+  // A backslash would escape what follows it, and a line end would end the statement.
+  const text = cut.replaceAll(/[?\\]+|\p{Cc}+/gu, '*').replaceAll('"', '\\"')
   return text === '' ? shownOp : `${shownOp} "${text}${isCut ? '*' : ''}"`
 }
 
@@ -55,5 +55,9 @@ export function spanCurl(attributes: Readonly<Record<string, unknown>>): string 
     keys.map((key) => attributes[key]).find((value) => typeof value === 'string')
   const [url, method = 'GET'] = [first(URL_KEYS), first(METHOD_KEYS)]
   if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url) || !/^[A-Z]+$/.test(method)) return null
-  return `curl -X ${method} '${new URL(url).href.replaceAll("'", '%27')}'\n`
+  const address = new URL(url)
+  // A password in the address is nobody's to copy.
+  address.username = ''
+  address.password = ''
+  return `curl -X ${method} '${address.href.replaceAll("'", '%27')}'\n`
 }

@@ -10,7 +10,7 @@ import { transactionEnvelope } from '../flow/envelopes'
 import { expect, type Station, test } from './station'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-test.describe.configure({ timeout: 180_000 })
+test.describe.configure({ timeout: 300_000 })
 
 /** The DSN in the examples of the README. */
 const README_DSN = 'http://local@127.0.0.1:8969/1'

@@ -40,6 +40,7 @@ it('copied assertions of captured spans hold on their traces, and fail without t
 it.each([
   [{ op: 'db.query', name: 'SELECT * FROM item WHERE id = 42' }, 'db.query "SELECT * FROM item WHERE id = *"'],
   [{ op: 'ui.click', name: 'Buy "now" > C:\\temp' }, 'ui.click "Buy * > C:*temp"'],
+  [{ op: 'db', name: 'SELECT a\n  FROM b' }, 'db "SELECT a*  FROM b"'],
   [{ op: null, name: 'task' }, '* "task"'],
   [{ op: 'two words', name: '' }, '*'],
 ])('the pattern of %j leaves out what differs from run to run', (span, expected) => {
@@ -50,6 +51,7 @@ it('curl has method and address only, and is left out without a safe address', (
   expect(spanCurl({ 'url.full': "http://localhost:3000/api/o'k?q=1", 'http.request.method': 'POST' })).toBe(
     "curl -X POST 'http://localhost:3000/api/o%27k?q=1'\n",
   )
+  expect(spanCurl({ 'http.url': 'http://me:secret@a/b' })).toBe("curl -X GET 'http://a/b'\n")
   expect(spanCurl({ 'url.full': 'javascript:alert(1)' })).toBeNull()
   expect(spanCurl({ 'http.url': 'http://a/b', 'http.method': 'GET; rm -rf /' })).toBeNull()
   expect(spanCurl({})).toBeNull()
