@@ -1,11 +1,9 @@
 'use client'
 
 import { formatCount, formatDurationUs } from '../../lib/format'
-import type { SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { Breadcrumb } from '../../lib/wire/event'
 import type { SignalRow } from '../../lib/wire/signal'
-import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { BreadcrumbList } from '../events/breadcrumb-list'
 import { levelTone } from '../signals/signal-columns'
 import { kindText } from '../signals/signal-kinds'
@@ -18,11 +16,12 @@ import styles from './detail-panel.module.css'
 import { ErrorList } from './error-list'
 import { SpanDetail } from './span-detail'
 import type { TraceData } from './trace-data'
+import type { TraceAnalysis } from './use-analysis'
 import type { PanelPart } from './use-trace-state'
 
 interface DetailPanelProps {
   readonly trace: TraceData
-  readonly tree: readonly SpanNode<TraceSpan>[]
+  readonly analysis: TraceAnalysis
   readonly breadcrumbs: readonly Breadcrumb[]
   readonly signals: readonly SignalRow[]
   readonly spanId: string | null
@@ -61,7 +60,7 @@ export function DetailPanel(props: DetailPanelProps) {
       >
         <div className={styles.content}>
           {current === 'span' && spanId !== null && (
-            <SpanDetail key={spanId} trace={trace} tree={props.tree} spanId={spanId} onSpan={props.onSpan} />
+            <SpanDetail key={spanId} trace={trace} analysis={props.analysis} spanId={spanId} onSpan={props.onSpan} />
           )}
           {current === 'errors' && <ErrorList errors={trace.errors} originUs={trace.summary.startUs} spanId={spanId} />}
           {current === 'breadcrumbs' && (

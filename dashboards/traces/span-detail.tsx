@@ -1,8 +1,7 @@
 'use client'
 
-import { useMemo } from 'react'
 import { formatDurationUs } from '../../lib/format'
-import type { SpanNode } from '../../lib/protocol/trace/span-tree'
+import { isAlwaysOutsideParent, type SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { SpanDetail as ReadSpan } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { AttributeTable } from '../ui/attribute-table'
@@ -17,23 +16,25 @@ import { GenAi } from './gen-ai-view'
 import { OtelFacts, SpanEvents } from './otel-detail'
 import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
-import { failed, findNode, modelCall, selfTimeUs } from './span-facts'
+import { failed, modelCall, selfTimeUs } from './span-facts'
 import { SpanLinks } from './span-links'
 import type { TraceData } from './trace-data'
+import type { TraceAnalysis } from './use-analysis'
 import { useSpan } from './use-span'
 import { UsualDistribution } from './usual'
 
 interface SpanDetailProps {
   readonly trace: TraceData
-  readonly tree: readonly SpanNode<TraceSpan>[]
+  readonly analysis: TraceAnalysis
   readonly spanId: string
   readonly onSpan: (spanId: string) => void
 }
 
-export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
-  const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
+export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps) {
+  const { nodes } = analysis
+  const node = nodes.get(spanId)
   const { detail, failure } = useSpan(trace.summary.traceId, node?.span ?? null)
-  if (node === null) {
+  if (node === undefined) {
     return (
       <p className="small soft">
         Span <code>{printable(spanId)}</code> has not arrived. It appears here when it does.
@@ -157,7 +158,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           <GenAi attributes={detail.span.attributes} />
           <AttributeTable name="Attributes" attributes={detail.span.attributes} />
           <DeprecatedNames deprecated={detail.deprecated} />
-          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />
+          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(nodes, span)} detail={detail.span} />
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}
@@ -165,10 +166,15 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
   )
 }
 
-/** The root of a span's tree; `null` for a root. */
-function rootOf(roots: readonly SpanNode<TraceSpan>[], spanId: string): TraceSpan | null {
-  const root = roots.find((one) => findNode([one], spanId) !== null)?.span
-  return root === undefined || root.spanId === spanId ? null : root
+/** The page load above a span, else the root of its tree as sent; `null` for these themselves. */
+function rootOf(nodes: ReadonlyMap<string, SpanNode<TraceSpan>>, span: TraceSpan): TraceSpan | null {
+  const passed = new Set<TraceSpan>()
+  let root = span
+  while (!isAlwaysOutsideParent(root) && !passed.has(root)) {
+    passed.add(root)
+    root = nodes.get(root.parentSpanId ?? '')?.span ?? root
+  }
+  return root === span ? null : root
 }
 
 /** The present names of attributes that OpenTelemetry renamed. */

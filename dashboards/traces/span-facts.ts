@@ -2,7 +2,7 @@ import { formatCount } from '../../lib/format'
 import { groupBy } from '../../lib/group-by'
 import { hex32 } from '../../lib/protocol/ids'
 import { number, text } from '../../lib/protocol/json-value'
-import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
+import { isErrorStatus } from '../../lib/protocol/trace/segment'
 import type { EventSummary } from '../../lib/wire/event'
 import type { Span } from '../../lib/wire/trace'
 
@@ -38,16 +38,7 @@ export const errorsBySpan = (errors: readonly EventSummary[]): ReadonlyMap<strin
 
 /** Whether a span failed: every status except `ok`, `cancelled`, `unset` and none. */
 export function failed(status: string | null): boolean {
-  return status !== null && status !== '' && !['ok', 'cancelled', 'unset'].includes(status)
-}
-
-export function findNode<Span extends TreeSpan>(roots: readonly SpanNode<Span>[], id: string): SpanNode<Span> | null {
-  const open = [...roots]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.span.spanId === id) return node
-    open.push(...node.children)
-  }
-  return null
+  return status !== '' && isErrorStatus(status)
 }
 
 interface Timed {

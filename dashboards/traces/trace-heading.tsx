@@ -4,7 +4,6 @@ import { type ReactNode, useMemo } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { CriticalPath } from '../../lib/protocol/trace/critical-path'
 import type { SignalRow } from '../../lib/wire/signal'
-import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { Age, useIsRecent } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
@@ -15,15 +14,13 @@ import type { PageReport } from './page-reports'
 import type { Vital } from './page-vitals'
 import type { TraceData } from './trace-data'
 import styles from './trace-heading.module.css'
-import { isLongTask } from './trace-lanes'
+import type { TraceAnalysis } from './use-analysis'
 import { TRACE_KEY_HELP } from './use-trace-keys'
 import { UsualDuration } from './usual'
 
 interface TraceHeadingProps {
   readonly trace: TraceData
-  readonly path: CriticalPath | undefined
-  readonly spanOf: (spanId: string) => TraceSpan | undefined
-  readonly orphans: number
+  readonly analysis: TraceAnalysis
   readonly vitals: readonly Vital[]
   readonly signals: readonly SignalRow[]
   readonly reports: readonly PageReport[]
@@ -34,21 +31,13 @@ interface TraceHeadingProps {
 const ARRIVING_MS = 5000
 
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
-export function TraceHeading({
-  trace,
-  path,
-  spanOf,
-  orphans,
-  vitals,
-  signals,
-  reports,
-  connection,
-}: TraceHeadingProps) {
-  const { summary, spans, isWhole } = trace
+export function TraceHeading({ trace, analysis, vitals, signals, reports, connection }: TraceHeadingProps) {
+  const { summary, isWhole } = trace
+  const { nodes, orphans, longTasks: tasks, paths } = analysis
+  const [path] = paths
   useKeyHelp(TRACE_KEY_HELP)
-  const longest = path === undefined ? null : longestStep(path)
-  const step = longest === null ? undefined : spanOf(longest.spanId)
-  const tasks = spans.filter(isLongTask)
+  const longest = useMemo(() => (path === undefined ? null : longestStep(path)), [path])
+  const step = longest === null ? undefined : nodes.get(longest.spanId)?.span
   const busyUs = tasks.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
   const lcp = vitals.find(({ name }) => name === 'LCP')
   const isArriving = useIsRecent(trace.submissions[0]?.receivedAt ?? 0, ARRIVING_MS)
@@ -83,7 +72,7 @@ export function TraceHeading({
             <Age atMs={summary.startUs / 1000} ago />
           </Fact>
         )}
-        {longest !== null && step !== undefined && path !== undefined && (
+        {longest !== null && step !== undefined && (
           <Fact name="Longest on the critical path" value={formatDurationUs(longest.us)}>
             <Received text={step.op ?? step.name} />, {Math.round((longest.us / longest.ofUs) * 100)} %
           </Fact>

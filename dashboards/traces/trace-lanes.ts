@@ -12,12 +12,9 @@ import type { Vital } from './page-vitals'
 import type { TraceData } from './trace-data'
 import type { TraceLane } from './waterfall-head'
 
-/** Times in which the browser's main thread was busy. */
-export const isLongTask = ({ op }: Pick<TraceSpan, 'op'>): boolean =>
-  op === 'ui.long-task' || op === 'ui.long-animation-frame'
-
 interface LaneSources {
   readonly trace: TraceData
+  readonly longTasks: readonly TraceSpan[]
   /** Distinct ones, oldest first. */
   readonly breadcrumbs: readonly Breadcrumb[]
   readonly signals: readonly SignalRow[]
@@ -37,10 +34,9 @@ export function traceLanes(sources: LaneSources): readonly TraceLane[] {
 
 const after = (us: number, originUs: number): string => withSign(formatDurationUs(us - originUs), us - originUs)
 
-function pageLane({ trace, vitals, onSpan }: LaneSources): TraceLane {
-  const tasks = trace.spans.filter(isLongTask)
+function pageLane({ longTasks, vitals, onSpan }: LaneSources): TraceLane {
   const marks: LaneMark[] = [
-    ...tasks.map((span) => ({
+    ...longTasks.map((span) => ({
       id: span.spanId,
       startUs: span.startUs,
       endUs: span.endUs,
@@ -58,7 +54,7 @@ function pageLane({ trace, vitals, onSpan }: LaneSources): TraceLane {
       onOpen: null,
     })),
   ]
-  const counts = [vitals.length > 0 && 'vitals', tasks.length > 0 && plural(tasks.length, 'long task')]
+  const counts = [vitals.length > 0 && 'vitals', longTasks.length > 0 && plural(longTasks.length, 'long task')]
   return { name: 'Page', counts: counts.filter(Boolean).join(', '), marks }
 }
 

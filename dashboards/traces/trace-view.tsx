@@ -155,6 +155,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
 
   const lanes = traceLanes({
     trace,
+    longTasks: analysis.longTasks,
     breadcrumbs,
     signals,
     vitals,
@@ -162,6 +163,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     onSpan: reveal,
     onEvents: () => change({ view: 'events' }),
   })
+  const counts = useMemo(() => summaryOf(spans.length, groups), [spans, groups])
   const matchOrder = [...(search?.matches ?? [])]
   const switches: Switch[] = [
     {
@@ -208,9 +210,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     <div className={styles.view}>
       <TraceHeading
         trace={trace}
-        path={main}
-        spanOf={(id) => nodes.get(id)?.span}
-        orphans={tree.nodes.filter((node) => node.orphan).length}
+        analysis={analysis}
         vitals={vitals}
         signals={signals}
         reports={reports}
@@ -280,7 +280,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
             <Waterfall
               ref={waterfall}
               trace={trace}
-              summary={summaryOf(spans.length, groups)}
+              summary={counts}
               rows={rows}
               solidOf={analysis.solidOf}
               path={path}
@@ -301,7 +301,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
           <Suspense fallback={<aside aria-label="Detail" aria-busy="true" />}>
             <DetailPanel
               trace={trace}
-              tree={tree.roots}
+              analysis={analysis}
               breadcrumbs={breadcrumbs}
               signals={signals}
               spanId={spanId}

@@ -14,6 +14,10 @@ import type { TraceSpan } from '../../lib/wire/trace-columns'
 export interface TraceAnalysis {
   readonly tree: TimeTree<TraceSpan>
   readonly nodes: ReadonlyMap<string, SpanNode<TraceSpan>>
+  /** Spans whose parent has not arrived. */
+  readonly orphans: number
+  /** Times in which the browser's main thread was busy. */
+  readonly longTasks: readonly TraceSpan[]
   readonly groups: ReadonlyMap<string, readonly SiblingGroup[]>
   readonly gaps: ReadonlyMap<string, readonly Gap[]>
   readonly selfUs: ReadonlyMap<string, number>
@@ -26,12 +30,14 @@ export interface TraceAnalysis {
 /** Intervals closer than this part of the trace become one: a row has no more pixels. */
 const JOINED_SHARE = 1 / 2000
 
+const isLongTask = ({ op }: TraceSpan): boolean => op === 'ui.long-task' || op === 'ui.long-animation-frame'
+
 /** Arranges spans. @param traceUs the duration of the trace, which bounds what a gap is */
 export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): TraceAnalysis {
   const arranged = useMemo(() => {
     const tree = timeTree(buildSpanTree(spans).roots)
     const nodes = new Map(tree.nodes.map((node) => [node.span.spanId, node]))
-    return { tree, nodes, groups: groupBy(siblingGroups(tree.roots), ({ parentId }) => parentId) }
+    return { tree, nodes, groups: groupBy(siblingGroups(tree), ({ parentId }) => parentId) }
   }, [spans])
   const { tree, nodes } = arranged
   const gaps = useMemo(() => groupBy(gapsOf(tree, traceUs), ({ parentId }) => parentId), [tree, traceUs])
@@ -47,5 +53,7 @@ export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): Trace
       return found
     }
   }, [nodes, tree, traceUs])
-  return { ...arranged, gaps, selfUs, paths, solidOf }
+  const orphans = useMemo(() => tree.nodes.filter(({ orphan }) => orphan).length, [tree])
+  const longTasks = useMemo(() => spans.filter(isLongTask), [spans])
+  return { ...arranged, orphans, longTasks, gaps, selfUs, paths, solidOf }
 }

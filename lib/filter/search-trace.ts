@@ -14,8 +14,6 @@ export interface SearchedSpan extends AnalysedSpan {
 export interface TraceSearch {
   /** Ids of the spans that match; of all spans when no term applies. */
   readonly matches: ReadonlySet<string>
-  /** Ids of the spans above them that do not match themselves. They stay visible with the matches. */
-  readonly ancestors: ReadonlySet<string>
   /** Terms that do not apply; the others do. */
   readonly problems: readonly QueryProblem[]
 }
@@ -55,7 +53,7 @@ export function searchTrace(spans: readonly SearchedSpan[], query: string, trace
   }
   for (const group of anyOf.values()) all.push((span) => group.some((matches) => matches(span)))
   const matches = new Set(spans.filter((span) => all.every((one) => one(span))).map(({ spanId }) => spanId))
-  return { matches, ancestors: ancestorsOf(spans, matches), problems }
+  return { matches, problems }
 }
 
 const refuse = (
@@ -120,14 +118,4 @@ function readText({ source, value, isQuoted }: Token): ReturnType<typeof readTer
       ? begins.every((one) => one.test(whole))
       : hasTexts({ text: read.value }, () => textsOf(span))
   })
-}
-
-function ancestorsOf(spans: readonly SearchedSpan[], matches: ReadonlySet<string>): ReadonlySet<string> {
-  const parentOf = new Map(spans.map(({ spanId, parentSpanId }) => [spanId, parentSpanId]))
-  const above = new Set<string>()
-  for (const spanId of matches) {
-    // Above a span that was reached before, all are in the set.
-    for (let id = parentOf.get(spanId); id && parentOf.has(id) && !above.has(id); id = parentOf.get(id)) above.add(id)
-  }
-  return new Set([...above].filter((id) => !matches.has(id)))
 }

@@ -123,6 +123,37 @@ test.describe('a trace', () => {
     await expect(row(page, 'POST bank.example/charge')).toBeVisible()
   })
 
+  test('opens spans of the request that rendered the page, and groups them', async ({ page, program }) => {
+    const [traceId, request] = [newId(), newSpanId()]
+    await sendSegment(
+      program,
+      traceId,
+      null,
+      { spanId: request, op: 'http.server', name: 'GET /shop', platform: 'node', from: 0.05, to: 0.4 },
+      Array.from({ length: 3 }, (_, at) => ({
+        ...{ op: 'db.query', name: `SELECT ${at}` },
+        ...{ from: 0.06 + at * 0.1, to: 0.1 + at * 0.1 },
+      })),
+    )
+    await sendSegment(
+      program,
+      traceId,
+      request,
+      { spanId: newSpanId(), op: 'pageload', name: '/shop', platform: 'javascript', from: 0, to: 1 },
+      [{ op: 'browser.request', name: 'http://localhost/shop', from: 0, to: 0.45 }],
+    )
+    await page.goto(`/traces/${traceId}`)
+    await expect(page.locator('tr[data-row]').first()).toContainText('/shop')
+    await expect(page.locator('tr[data-row]').first()).toContainText('pageload')
+    const group = row(page, 'SELECT ?')
+    await expect(group).toContainText('3 ×')
+    await group.click()
+    await row(page, 'SELECT 1').click()
+    const detail = page.getByRole('complementary', { name: 'Detail' })
+    await expect(detail.getByRole('heading', { name: 'SELECT 1' })).toBeVisible()
+    await expect(detail).toContainText('http.server "GET /shop" >> db.query "SELECT *"')
+  })
+
   test('is searched, also in folded rows; only matches and the spans above them stay', async ({ page, program }) => {
     await page.goto(`/traces/${await sendTrace(program)}`)
     await expect(row(page, 'POST bank.example/charge')).toBeVisible()

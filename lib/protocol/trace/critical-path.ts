@@ -1,4 +1,3 @@
-import { groupBy } from '../../group-by'
 import type { Interval } from './self-time'
 import { isUndated, type SpanNode } from './span-tree'
 import type { AnalysedSpan, TimeTree } from './time-tree'
@@ -133,26 +132,3 @@ const isProducer = ({ kind, op }: AnalysedSpan): boolean =>
 
 const isConsumer = ({ kind, op }: AnalysedSpan): boolean =>
   kind ? kind === 'consumer' : /^queue\.(?:process|receive|task)/.test(op ?? '')
-
-/** The sections of each span of a path, in time order. */
-export function sectionsBySpan(sections: readonly PathSection[]): ReadonlyMap<string, readonly PathSection[]> {
-  return groupBy(sections, ({ spanId }) => spanId)
-}
-
-/**
- * The sections of a folded row: those of its span and of the spans that it hides, consecutive ones merged.
- * @param bySpan see `sectionsBySpan` @param spanIds the span of the row and those below it
- */
-export function foldedSections(
-  bySpan: ReadonlyMap<string, readonly PathSection[]>,
-  spanIds: Iterable<string>,
-): readonly Interval[] {
-  const all = [...spanIds].flatMap((spanId) => bySpan.get(spanId) ?? []).sort((a, b) => a.startUs - b.startUs)
-  const merged: Interval[] = []
-  for (const { startUs, endUs } of all) {
-    const last = merged.at(-1)
-    if (last?.endUs === startUs) merged[merged.length - 1] = { startUs: last.startUs, endUs }
-    else merged.push({ startUs, endUs })
-  }
-  return merged
-}

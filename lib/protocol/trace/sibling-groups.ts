@@ -1,8 +1,7 @@
 import { groupBy } from '../../group-by'
 import { normaliseName } from './span-name'
 import { type SpanTotals, totalsOf } from './span-totals'
-import { nodesOf, type SpanNode } from './span-tree'
-import type { AnalysedSpan } from './time-tree'
+import type { AnalysedSpan, TimeTree } from './time-tree'
 
 /** Fewer siblings stay rows of their own. */
 const FEWEST_MEMBERS = 3
@@ -33,9 +32,11 @@ export interface SiblingGroup extends SpanTotals {
  * Groups three or more children of one span with the same service, op and name; ids, numbers and quoted texts in names do
  * not count. Members may have children. @returns parents before their children; of one parent by the first member's start
  */
-export function siblingGroups<Span extends AnalysedSpan>(roots: readonly SpanNode<Span>[]): readonly SiblingGroup[] {
+export function siblingGroups<Span extends AnalysedSpan>(tree: TimeTree<Span>): readonly SiblingGroup[] {
   const groups: SiblingGroup[] = []
-  for (const { span: parent, children } of nodesOf(roots)) {
+  for (const node of tree.nodes) {
+    const { span: parent } = node
+    const children = tree.childrenOf(node)
     if (children.length < FEWEST_MEMBERS) continue
     const spans = children.map(({ span }) => span)
     // Normalising costs more than comparing.

@@ -99,7 +99,7 @@ describe('client reports of a page', () => {
     const reports = during(report(4, 101.5, spans), report(4, 101.5, logs))
     const trace = traceOf({ submissions: [submissionIn(3, { receivedAt: 101_000, page: 'p' })] })
     const [lane] = traceLanes({
-      ...{ trace, reports, breadcrumbs: [], signals: [], vitals: [] },
+      ...{ trace, reports, breadcrumbs: [], signals: [], vitals: [], longTasks: [] },
       ...{ onSpan: () => undefined, onEvents: () => undefined },
     })
     expect(lane?.counts).toBe('1 envelope, 1 client report')

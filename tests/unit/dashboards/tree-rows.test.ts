@@ -53,7 +53,9 @@ const LOOP = `
 const groupsOf = (drawing: string) =>
   groupBy(
     siblingGroups(
-      buildSpanTree(draw(drawing).map((span) => (span.service === 'db' ? { ...span, name: 'query' } : span))).roots,
+      timeTree(
+        buildSpanTree(draw(drawing).map((span) => (span.service === 'db' ? { ...span, name: 'query' } : span))).roots,
+      ),
     ),
     ({ parentId }) => parentId,
   )
@@ -197,6 +199,24 @@ describe('a key in the tree', () => {
     expect(treeMove('ArrowLeft', rows, -1)).toBeNull()
     expect(treeMove('j', [], -1)).toBeNull()
   })
+})
+
+it('a folded row has the sections of the spans that it hides, consecutive ones merged', () => {
+  const times = { root: [null, 0, 20], a: ['root', 2, 10], b: ['a', 4, 6], c: ['root', 12, 15] } as const
+  const spans = Object.entries(times).map(([spanId, [parentSpanId, startUs, endUs]]) => ({
+    ...{ spanId, parentSpanId, startUs, endUs, service: 'server', op: null, name: spanId, status: null },
+  }))
+  const [main] = criticalPaths(timeTree(buildSpanTree(spans).roots))
+  const sections = (...folded: string[]) =>
+    shownPath(main?.sections ?? [], arrange(spans, { isOpen: (id) => !folded.includes(id) })).ofRow
+  expect(sections('a').get('a')).toEqual([{ startUs: 2, endUs: 10 }])
+  expect(sections('a').get('c')).toEqual([{ startUs: 12, endUs: 15 }])
+  expect(sections().get('a')).toEqual([
+    { startUs: 2, endUs: 4 },
+    { startUs: 6, endUs: 10 },
+  ])
+  expect(sections('root').get('root')).toEqual([{ startUs: 0, endUs: 20 }])
+  expect(sections().get('elsewhere')).toBeUndefined()
 })
 
 describe('folds in the address', () => {

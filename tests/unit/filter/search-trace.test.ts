@@ -107,12 +107,4 @@ describe('a search in a trace', () => {
     ])
     expect(found(many)).toBe('slow fast')
   })
-
-  it('names the ancestors of matches, also in a cycle, and only those that arrived', () => {
-    const cycle = [spanOf('x', 'y', 1), spanOf('y', 'x', 1), spanOf('z', 'y', 1, { name: 'cart' })]
-    const ancestors = (query: string) => [...searchTrace([...SPANS, ...cycle], query, 1).ancestors].join(' ')
-    expect(ancestors('op:db')).toBe('root')
-    expect(ancestors('cartridge')).toBe('')
-    expect(ancestors('cart')).toBe('y x')
-  })
 })

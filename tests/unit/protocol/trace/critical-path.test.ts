@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { criticalPaths, foldedSections, sectionsBySpan } from '../../../../lib/protocol/trace/critical-path'
+import { criticalPaths } from '../../../../lib/protocol/trace/critical-path'
 import type { AnalysedSpan } from '../../../../lib/protocol/trace/time-tree'
 import { randomSpans, spanOf, timeTreeOf } from './analysed-spans'
 
@@ -168,25 +168,4 @@ describe('the critical path', () => {
       }
     }
   })
-})
-
-it('a folded row has the sections of the spans that it hides, consecutive ones merged', () => {
-  const spans = [
-    spanOf('root', null, 0, 20),
-    spanOf('a', 'root', 2, 10),
-    spanOf('b', 'a', 4, 6),
-    spanOf('c', 'root', 12, 15),
-  ]
-  const [path] = criticalPaths(timeTreeOf(...spans))
-  const bySpan = sectionsBySpan(path?.sections ?? [])
-  expect(foldedSections(bySpan, ['a', 'b'])).toEqual([{ startUs: 2, endUs: 10 }])
-  expect(foldedSections(bySpan, ['a', 'b', 'c'])).toEqual([
-    { startUs: 2, endUs: 10 },
-    { startUs: 12, endUs: 15 },
-  ])
-  expect(foldedSections(bySpan, ['a'])).toEqual([
-    { startUs: 2, endUs: 4 },
-    { startUs: 6, endUs: 10 },
-  ])
-  expect(foldedSections(bySpan, ['elsewhere'])).toEqual([])
 })

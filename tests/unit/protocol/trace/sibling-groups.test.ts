@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { siblingGroups } from '../../../../lib/protocol/trace/sibling-groups'
-import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
 import type { AnalysedSpan } from '../../../../lib/protocol/trace/time-tree'
-import { spanOf } from './analysed-spans'
+import { spanOf, timeTreeOf } from './analysed-spans'
 
 const groupsOf = (...spans: readonly AnalysedSpan[]) =>
-  siblingGroups(buildSpanTree([spanOf('root', null, 0, 1_000_000), ...spans]).roots)
+  siblingGroups(timeTreeOf(spanOf('root', null, 0, 1_000_000), ...spans))
 
 /** Calls below the root, each of 20 ms, one every `everyMs`. */
 const calls = (
@@ -84,4 +83,16 @@ describe('siblings', () => {
   ])('%s: N+1 is %j', (_title, isNPlusOne, spans) => {
     expect(groupsOf(...spans).map((group) => group.isNPlusOne)).toEqual([isNPlusOne])
   })
+})
+
+it('siblings in the request that rendered a page are a group, and its page loads are none', () => {
+  const at = (start: number) => [start * 1000, (start + 5) * 1000] as const
+  const query = (index: number) =>
+    spanOf(`query${index}`, 'request', ...at(10 + index * 10), { op: 'db', name: 'SELECT 1' })
+  const page = (index: number) =>
+    spanOf(`page${index}`, 'request', index * 1000, 900_000, { op: 'pageload', name: '/' })
+  const spans = [spanOf('request', null, 5000, 100_000), ...[0, 1, 2].flatMap((index) => [query(index), page(index)])]
+  expect(siblingGroups(timeTreeOf(...spans)).map(({ parentId, memberIds }) => [parentId, ...memberIds])).toEqual([
+    ['request', 'query0', 'query1', 'query2'],
+  ])
 })
