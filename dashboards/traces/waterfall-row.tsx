@@ -220,7 +220,7 @@ function SpanTime({ row, full, solid, path, errors }: SpanCellProps) {
   const elsewhere = timedElsewhere(span, full)
   if (elsewhere)
     return (
-      <td className={styles.time} data-time>
+      <td className={styles.time} data-time data-elsewhere>
         <span
           className={styles.elsewhere}
           title={`${ANOTHER_CLOCK} It reports ${formatDateTime(span.startUs / 1000)}.`}
