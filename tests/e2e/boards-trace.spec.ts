@@ -94,6 +94,16 @@ async function sendTrace(program: Program): Promise<string> {
   return traceId
 }
 
+/** Resolves when a list has not grown for a second. */
+async function settled(list: readonly unknown[]): Promise<void> {
+  let [length, since] = [-1, Date.now()]
+  const unchangedMs = (): number => {
+    if (list.length !== length) [length, since] = [list.length, Date.now()]
+    return Date.now() - since
+  }
+  await expect.poll(unchangedMs, { intervals: [100] }).toBeGreaterThan(1000)
+}
+
 const row = (page: Page, name: string) => page.getByRole('treegrid').getByRole('row').filter({ hasText: name })
 const names = (page: Page): Promise<readonly string[]> => page.locator('tr[data-row] bdi').allTextContents()
 
@@ -193,17 +203,27 @@ test.describe('a trace', () => {
     await expect(page.locator('tr[data-side="earlier"]')).toHaveCount(0)
   })
 
-  test('asks for nothing while other traces arrive, and for its own news once', async ({ page, program }) => {
+  test('asks for nothing while other traces arrive, and for its own news by each fact', async ({
+    page,
+    program,
+    station,
+  }) => {
     const traceId = await sendTrace(program)
-    await page.goto(`/traces/${traceId}`)
-    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
     const requests: string[] = []
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
       if (pathname.includes(traceId)) requests.push(pathname + search)
     })
+    await page.goto(`/traces/${traceId}`)
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    await settled(requests)
+    const before = [...requests]
     await program.sendTransactions(...Array.from({ length: 20 }, (_, at) => ({ name: `/other/${at}` })))
-    await expect(page.getByRole('region', { name: 'Status' })).toContainText('Connected')
+    const newest = async () => (await station.collector.traces({ limit: 1 })).traces[0]
+    await expect.poll(async () => (await newest())?.name).toBe('/other/19')
+    await expect.poll(async () => (await newest())?.deliveryStatus.name).toBe('accepted')
+    await settled(requests)
+    expect(requests).toEqual(before)
     await sendSegment(
       program,
       traceId,
@@ -212,8 +232,11 @@ test.describe('a trace', () => {
       [],
     )
     await expect(row(page, 'late job')).toBeVisible()
-    expect(requests.every((request) => request.includes('after='))).toBe(true)
-    expect(requests.length).toBeLessThanOrEqual(2)
+    await settled(requests)
+    const news = requests.slice(before.length)
+    expect(news.filter((request) => !request.includes('after='))).toEqual([])
+    // It is digested, delivered and decided: a fact each.
+    expect(news.length).toBeLessThanOrEqual(3)
   })
 
   test('is toured with the keyboard: path, errors, groups, subtree', async ({ page, program }) => {
