@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 /**
  * How many tests passed, failed and were skipped.
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  *
- * A part of the tests. `count` reads the report of the runner; a check has no report and counts as one test.
- * `onlyNamed`: runs only when it is named.
+ * A part of the tests. `count` and `listFailed` read the report of the runner; a check has no report and counts as one
+ * test. `onlyNamed`: runs only when it is named.
  * @typedef {{
  *   name: string,
  *   needs: readonly ('build' | 'browser')[],
@@ -15,6 +16,7 @@ import { join } from 'node:path'
  *   report: string | null,
  *   onlyNamed?: boolean,
  *   count: (report: string) => Counts,
+ *   listFailed: (report: string) => readonly string[],
  * }} Part
  *
  * A part to run, with additional arguments for its runner, such as test files.
@@ -41,6 +43,7 @@ export const allParts = (output) => [
     env: { WAYSTATION_E2E_REPORT: join(output, 'e2e.json'), WAYSTATION_E2E_OUTPUT: join(output, 'e2e') },
     report: join(output, 'e2e.json'),
     count: countPlaywright,
+    listFailed: listFailedByPlaywright,
   },
   // Needs envelopes from outside of the repository.
   { ...vitest('corpus', [], output), onlyNamed: true },
@@ -49,7 +52,7 @@ export const allParts = (output) => [
 /** @param {string} name @param {string} script in node_modules @param {readonly string[]} args @returns {Part} */
 function check(name, script, args) {
   const count = () => ({ passed: 1, failed: 0, skipped: 0 })
-  return { name, needs: [], script, args, env: {}, report: null, count }
+  return { name, needs: [], script, args, env: {}, report: null, count, listFailed: () => [] }
 }
 
 /**
@@ -71,6 +74,7 @@ function vitest(name, needs, output, projects = [name]) {
     env: {},
     report,
     count: countVitest,
+    listFailed: listFailedByVitest,
   }
 }
 
@@ -167,3 +171,44 @@ export function countPlaywright(report) {
   // A test that passes only when repeated is a failure.
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length, skipped: stats.skipped }
 }
+
+/**
+ * Names each failed test with the first line of its error, so that the end of a log says what failed.
+ * @param {string} report Vitest's JSON
+ * @returns {readonly string[]}
+ */
+export function listFailedByVitest(report) {
+  /** @type {{ testResults: { name?: string, status: string, message?: string, assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} */
+  const { testResults } = JSON.parse(report)
+  return testResults.flatMap(({ name = '', status, message = '', assertionResults }) => {
+    const failed = assertionResults.filter((result) => result.status === 'failed')
+    if (status === 'failed' && failed.length === 0) return [nameFailure(name, 'cannot be loaded', message)]
+    return failed.map(({ fullName, failureMessages = [] }) => nameFailure(name, fullName, failureMessages[0] ?? ''))
+  })
+}
+
+/**
+ * @typedef {{ file?: string, title: string, tests: { projectName: string, status: string, results: { error?: { message?: string } }[] }[] }} Spec
+ * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
+ * @param {string} report Playwright's JSON
+ * @returns {readonly string[]} as of Vitest
+ */
+export function listFailedByPlaywright(report) {
+  /** @type {{ suites?: Suite[], errors: { message?: string }[] }} */
+  const { suites = [], errors } = JSON.parse(report)
+  /** @param {Suite} suite @returns {Spec[]} */
+  const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+  const failed = suites.flatMap(specsOf).flatMap(({ file = '', title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ projectName, results }) => {
+        const message = results.find(({ error }) => error !== undefined)?.error?.message ?? ''
+        return nameFailure(file, `[${projectName}] ${title}`, message)
+      }),
+  )
+  return [...failed, ...errors.map(({ message = '' }) => nameFailure('', 'outside of a test', message))]
+}
+
+/** @param {string} file @param {string} title @param {string} message of the error */
+const nameFailure = (file, title, message) =>
+  `✗ ${file.replace(/^.*\/tests\//, 'tests/')} ${title}: ${stripVTControlCharacters(message).split('\n')[0]}`

@@ -15,8 +15,8 @@ import {
   selectNamed,
 } from './test-parts.js'
 
-/** The counts of a part that could not start. */
-const NOT_STARTED = { ...NONE, failed: 1 }
+/** What is told of a part that could not start, and of a check that failed. */
+const NOT_STARTED = { counts: { ...NONE, failed: 1 }, failed: [] }
 
 /**
  * Runs the selected parts of the tests, all of them even if one fails, and prints the counts as the last line.
@@ -40,10 +40,13 @@ export async function runTests({ root, words, stop }) {
   let total = NONE
   /** @type {string[]} */
   const summary = []
+  /** @type {string[]} */
+  const failures = []
   for (const part of chosen) {
     if (stop.aborted) break
     console.log(`\n── ${part.name} ──`)
-    const counts = await runPart(part, { root, requirements, stop })
+    const { counts, failed } = await runPart(part, { root, requirements, stop })
+    failures.push(...failed)
     total = addCounts(total, counts)
     summary.push(`${part.name.padEnd(6)} ${countsLine(counts)}`)
   }
@@ -51,7 +54,7 @@ export async function runTests({ root, words, stop }) {
     console.error('Stopped before all parts had run.')
     return 130
   }
-  console.log(`\n${summary.join('\n')}\nReports and logs are in ${output}.\n${countsLine(total)}`)
+  console.log(`\n${[...failures, ...summary].join('\n')}\nReports and logs are in ${output}.\n${countsLine(total)}`)
   return total.failed > 0 ? 1 : 0
 }
 
@@ -107,7 +110,7 @@ async function meetNeeds({ root, output, stop, needs }) {
 /**
  * @param {import('./test-parts.js').Part} part
  * @param {{ root: string, requirements: Requirements, stop: AbortSignal }} given
- * @returns {Promise<import('./test-parts.js').Counts>}
+ * @returns {Promise<{ counts: import('./test-parts.js').Counts, failed: readonly string[] }>}
  */
 async function runPart(part, { root, requirements, stop }) {
   for (const need of part.needs) {
@@ -124,9 +127,10 @@ async function runPart(part, { root, requirements, stop }) {
     stop,
   })
   const endedWell = end.ended === 'done'
-  if (part.report === null) return endedWell ? part.count('') : NOT_STARTED
+  if (part.report === null) return endedWell ? { counts: part.count(''), failed: [] } : NOT_STARTED
   if (!existsSync(part.report)) return NOT_STARTED
-  return neverGreenAfterCrash(part.count(readFileSync(part.report, 'utf8')), endedWell)
+  const report = readFileSync(part.report, 'utf8')
+  return { counts: neverGreenAfterCrash(part.count(report), endedWell), failed: part.listFailed(report) }
 }
 
 /** Makes a folder for this run, and removes those of runs that have ended. @param {string} root */
