@@ -1,8 +1,9 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
+import { statusOf } from '../../lib/wire/list-filter'
 import type { SpanDetail as ReadSpan } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { AttributeTable } from '../ui/attribute-table'
@@ -19,6 +20,7 @@ import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
 import { failed, findNode, modelCall, selfTimeUs } from './span-facts'
 import { SpanLinks } from './span-links'
+import { AttributeTools, FindValue, SourceFact } from './span-tools'
 import type { TraceData } from './trace-data'
 import { useSpan } from './use-span'
 import { UsualDistribution } from './usual'
@@ -33,6 +35,9 @@ interface SpanDetailProps {
 export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
   const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
   const { detail, failure } = useSpan(trace.summary.traceId, node?.span ?? null)
+  // A choice of attributes belongs to one span.
+  const [chosen, setChosen] = useState<{ readonly of: string; readonly names: readonly string[] }>()
+  const names = chosen?.of === spanId ? chosen.names : []
   if (node === null) {
     return (
       <p className="small soft">
@@ -87,7 +92,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           </span>{' '}
           <span className="num faint">{formatDateTime(span.startUs / 1000)}</span>
         </Fact>
-        <Fact name="Service">
+        <Fact name="Service" tools={<FindValue name="service" value={span.service} />}>
           <ServiceName service={span.service} />
         </Fact>
         {sdk !== null && (
@@ -96,12 +101,12 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           </Fact>
         )}
         {span.op !== null && (
-          <Fact name="Op">
+          <Fact name="Op" tools={<FindValue name="op" value={span.op} />}>
             <Received className="mono" text={span.op} />
           </Fact>
         )}
         {span.status !== null && (
-          <Fact name="Status">
+          <Fact name="Status" tools={<FindValue name="status" value={statusOf(span.status)} />}>
             <span className={failed(span.status) ? styles.failed : undefined}>
               {failed(span.status) && <span aria-hidden="true">✕ </span>}
               <Received text={span.status} />
@@ -120,6 +125,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
             <Received className="mono" text={detail.span.origin} />
           </Fact>
         )}
+        {detail && <SourceFact attributes={detail.span.attributes} />}
         <Fact name="Span" copy={span.spanId}>
           <code>{span.spanId}</code>
         </Fact>
@@ -155,9 +161,31 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           <SpanLinks links={detail.span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
           {otel !== undefined && <SpanEvents otel={otel} />}
           <GenAi attributes={detail.span.attributes} />
-          <AttributeTable name="Attributes" attributes={detail.span.attributes} />
+          <AttributeTable
+            name="Attributes"
+            attributes={detail.span.attributes}
+            tools={(name, value) => (
+              <AttributeTools
+                name={name}
+                value={value}
+                isRequired={names.includes(name)}
+                onRequire={() =>
+                  setChosen({
+                    of: spanId,
+                    names: names.includes(name) ? names.filter((one) => one !== name) : [...names, name],
+                  })
+                }
+              />
+            )}
+          />
           <DeprecatedNames deprecated={detail.deprecated} />
-          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />
+          <CopyAs
+            traceId={trace.summary.traceId}
+            span={span}
+            root={rootOf(tree, spanId)}
+            detail={detail.span}
+            required={Object.fromEntries(names.map((name) => [name, detail.span.attributes[name]]))}
+          />
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}

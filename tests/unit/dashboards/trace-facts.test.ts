@@ -144,7 +144,7 @@ describe('attributes', () => {
   const attributes = { 'url.full': 'http://a/b', size: 12, list: ['x', 'y'], ok: true }
 
   it('are text, sorted by name', () => {
-    expect(filterAttributes(attributes, '')).toEqual([
+    expect(filterAttributes(attributes, '').map(({ key, text }) => ({ key, text }))).toEqual([
       { key: 'list', text: '["x","y"]' },
       { key: 'ok', text: 'true' },
       { key: 'size', text: '12' },
