@@ -68,7 +68,7 @@ export function CopyAs({ traceId, span, root, detail, required }: CopyAsProps) {
         {text !== null && <CopyButton quiet text={text} label={LABELS[form].toLowerCase()} />}
       </div>
       {text !== null ? (
-        <pre className={styles.text}>{printable(text)}</pre>
+        <pre className={styles.text}>{printable(text.trimEnd(), 'lines')}</pre>
       ) : (
         <p className="small soft">{checked === null ? 'Checking the assertion …' : `No assertion: ${checked}.`}</p>
       )}

@@ -4,6 +4,7 @@ import { EditorLink } from '../errors/editor'
 import { Fact, IconButton } from '../ui/facts'
 import { narrowQuery } from '../ui/query-terms'
 import { Received } from '../ui/received'
+import styles from './span-detail.module.css'
 import { sourceOf } from './span-facts'
 import { useTraceChoices } from './use-trace-state'
 
@@ -45,7 +46,7 @@ interface AttributeToolsProps {
   readonly onRequire: () => void
 }
 
-/** What can be done with an attribute of a span. */
+/** The buttons of an attribute: filter by its value, or require it in the assertion. */
 export function AttributeTools({ name, value, isRequired, onRequire }: AttributeToolsProps) {
   const key = Object.hasOwn(SEARCHED, name) ? SEARCHED[name] : undefined
   return (
@@ -68,8 +69,10 @@ export function SourceFact({ attributes }: { readonly attributes: Readonly<Recor
   const { path, line, column, isOnDisk } = source
   return (
     <Fact name="Source">
-      <Received className="mono" text={[path, line, column].filter((part) => part !== null).join(':')} />{' '}
-      {isOnDisk && <EditorLink path={path} line={line} column={column} />}
+      <span className={styles.source}>
+        <Received className="mono" text={[path, line, column].filter((part) => part !== null).join(':')} />{' '}
+        {isOnDisk && <EditorLink path={path} line={line} column={column} />}
+      </span>
     </Fact>
   )
 }
