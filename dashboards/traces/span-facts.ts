@@ -133,7 +133,7 @@ interface Source {
 /** The position in the code that OpenTelemetry's attributes name, also by their earlier names; `null` without a file. */
 export function sourceOf(attributes: Readonly<Record<string, unknown>>): Source | null {
   const given = text(attributes['code.file.path']) ?? text(attributes['code.filepath'])
-  if (given === null || given === '') return null
+  if (given === null) return null
   const path = given.startsWith('file:///') ? given.slice('file://'.length) : given
   return {
     path,

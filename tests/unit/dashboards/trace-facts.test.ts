@@ -156,7 +156,7 @@ it.each([
   ],
   [{ 'code.file.path': '//host/a.js' }, { path: '//host/a.js', line: null, column: null, isOnDisk: false }],
   [{ 'code.file.path': '', 'code.line.number': 4 }, null],
-  [{ 'code.file.path': 7 }, null],
+  [{ 'code.file.path': ['a'] }, null],
 ])('the source in %j is %j', (attributes, source) => {
   expect(sourceOf(attributes)).toEqual(source)
 })
