@@ -67,6 +67,7 @@ it('an assertion with attributes holds for hostile values, and fails for another
     expect([own, passes(trace, own)]).toEqual([own, true])
     expect([own, passes(trace, copy('another'))]).toEqual([own, false])
   }
+  expect(spanPattern(span, null, { star: '*' })).toMatch(/\[star="\\\*"\]$/)
   expect(spanPattern(span, null, { 'http.route': '/api/cart', rows: 12 })).toMatch(
     /\[http\.route=\/api\/cart, rows=12\]$/,
   )
