@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { hex32 } from '../../lib/protocol/ids'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { hasMaximum, type PatternStep, parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../../lib/wire/span-expectation'
@@ -8,12 +9,19 @@ import { TOO_MANY_LISTENERS } from './live-stream'
 import { badRequest, checkParameters, integerParameter, invalidValue, stampParameter } from './query-parameters'
 import { MAX_WAIT_SECONDS } from './query-waits'
 
+interface SearchedSpans {
+  readonly stamp: string | null
+  /** `null`: every trace. */
+  readonly traceId: string | null
+  readonly pattern: string
+}
+
 export interface ExpectDeps {
   readonly hub: LiveHub
   /** ms since the epoch. */
   readonly now: () => number
   /** Searches everything on record now. */
-  readonly expectSpans: (query: { readonly stamp: string | null; readonly pattern: string }) => Promise<SpanExpectation>
+  readonly expectSpans: (query: SearchedSpans) => Promise<SpanExpectation>
 }
 
 /** A later span may exceed a maximum, so a match with one is answered when nothing has arrived for this time. */
@@ -21,10 +29,14 @@ export const MAXIMUM_SETTLES_MS = 2000
 
 /** Answers as soon as a trace contains the spans, otherwise with the nearest miss when the wait is over. */
 export async function answerExpectation(c: Context, { expectSpans, hub, now }: ExpectDeps): Promise<Response> {
-  const checked = checkParameters(c, ['pattern', 'stamp', 'wait'])
+  const checked = checkParameters(c, ['pattern', 'stamp', 'trace', 'wait'])
   if (!checked.ok) return badRequest(c, checked.error)
   const stamp = stampParameter(c)
   if (!stamp.ok) return badRequest(c, stamp.error)
+  const trace = c.req.query('trace')
+  const traceId = trace === undefined ? null : hex32(trace)
+  if (trace !== undefined && traceId === null)
+    return badRequest(c, invalidValue('trace', trace, 'must be a trace id of 32 hexadecimal digits'))
   const wait = integerParameter(c, 'wait', { least: 0, most: MAX_WAIT_SECONDS, fallback: 0 })
   if (!wait.ok) return badRequest(c, wait.error)
   const pattern = c.req.query('pattern')
@@ -38,7 +50,7 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   const { signal } = c.req.raw
   for (;;) {
     const head = hub.head
-    const found = await expectSpans({ stamp: stamp.value, pattern })
+    const found = await expectSpans({ stamp: stamp.value, traceId, pattern })
     const leftMs = until - now()
     const isMatch = found.answer === 'match'
     if ((isMatch && !hasMaximum(steps.value)) || leftMs <= 0) return c.json(found)

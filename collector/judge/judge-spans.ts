@@ -10,6 +10,8 @@ import { newestSubmissions } from '../spool/local'
 
 export interface SpanQuery {
   readonly stamp: string | null
+  /** The only trace that is searched; `null` or nothing for all. */
+  readonly traceId?: string | null
   /** See `PatternStep` for the grammar. */
   readonly pattern: string
 }
@@ -19,7 +21,7 @@ export interface SpanQuery {
  * of their traces.
  * @throws TypeError for an invalid pattern
  */
-export function judgeSpans(spool: Database, { stamp, pattern }: SpanQuery): SpanExpectation {
+export function judgeSpans(spool: Database, { stamp, traceId = null, pattern }: SpanQuery): SpanExpectation {
   const own = newestSubmissions(spool, { stamp, after: 0 })
   // Read separately, so that a busy server without stamps cannot displace the stamped submissions.
   const unstamped = stamp === null ? null : newestSubmissions(spool, { stamp: null, after: 0, unstamped: true })
@@ -27,9 +29,20 @@ export function judgeSpans(spool: Database, { stamp, pattern }: SpanQuery): Span
     unstamped === null || stamp === null
       ? readEvidence(own.submissions)
       : evidenceOf(stamp, [...own.submissions, ...unstamped.submissions])
-  const { answer, matched, message } = expectSpans(evidence, pattern, NO_BOARDS)
+  const { answer, matched, message } = expectSpans(
+    traceId === null ? evidence : ofTrace(evidence, traceId),
+    pattern,
+    NO_BOARDS,
+  )
   const from = { submissions: evidence.envelopes.length, isPart: own.isPart || unstamped?.isPart === true }
   return { pattern, stamp, answer, matched: [...matched], message, from }
+}
+
+function ofTrace(evidence: Evidence, traceId: string): Evidence {
+  const own = <Seen extends { readonly traceId: string | null }>(all: readonly Seen[]): readonly Seen[] =>
+    all.filter((one) => one.traceId === traceId)
+  const { items, events, segments, spans } = evidence
+  return { ...evidence, items: own(items), events: own(events), segments: own(segments), spans: own(spans) }
 }
 
 function evidenceOf(stamp: string, submissions: readonly StoredSubmission[]): Evidence {

@@ -182,8 +182,10 @@ export function createJudge(parts: JudgeParts): Judge {
       judgeOnce(contracts, `${after} ${stamp ?? ''}`, (pageLimits) =>
         callThread('judge', { stamp, after }, pageLimits, parts.collectorUrl()),
       ),
-    spans: ({ stamp, pattern }) =>
-      judgeOnce(expectations, `${stamp ?? ''} ${pattern}`, () => callThread('spans', { stamp, pattern })),
+    spans: ({ stamp, traceId = null, pattern }) =>
+      judgeOnce(expectations, JSON.stringify([stamp, traceId, pattern]), () =>
+        callThread('spans', { stamp, traceId, pattern }),
+      ),
     close: async () => {
       stop.abort()
       cancelIdleStop()

@@ -17,13 +17,33 @@ function stepOf({ op, name }: CopiedSpan): string {
   return text === '' ? shownOp : `${shownOp} "${text}${isCut ? '*' : ''}"`
 }
 
-/** A span pattern for `toHaveSpanTree`. @param root of the span's tree; `null` for a root */
-export const spanPattern = (span: CopiedSpan, root: CopiedSpan | null): string =>
-  root === null ? stepOf(span) : `${stepOf(root)} >> ${stepOf(span)}`
+type Attributes = Readonly<Record<string, unknown>>
+
+/** A word stands without quotes. A longer value ends with a star. */
+function conditionOf([name, value]: readonly [string, unknown]): string {
+  const quote = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : `"${text}"`)
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // A backslash would escape what follows it.
+  const start = text.slice(0, LONGEST_NAME).replaceAll(/[\\*"]/g, (one) => (one === '\\' ? '*' : `\\${one}`))
+  return `${quote(name.replaceAll('"', '\\"'))}=${quote(text.length > LONGEST_NAME ? `${start}*` : start)}`
+}
+
+/**
+ * A span pattern for `toHaveSpanTree`.
+ * @param root of the span's tree; `null` for a root
+ * @param attributes that the span must have, with these values
+ */
+export function spanPattern(span: CopiedSpan, root: CopiedSpan | null, attributes: Attributes = {}): string {
+  const conditions = Object.entries(attributes).map(conditionOf)
+  const step = `${stepOf(span)}${conditions.length === 0 ? '' : `[${conditions.join(', ')}]`}`
+  return root === null ? step : `${stepOf(root)} >> ${step}`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' }
 
 /** A statement of a test with the kit. */
 export const spanAssertion = (pattern: string): string =>
-  `expect(trace).toHaveSpanTree('${pattern.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')\n`
+  `expect(trace).toHaveSpanTree('${pattern.replaceAll(/[\\'\n\r]/g, (one) => ESCAPES[one] ?? `\\${one}`)}')\n`
 
 /** A span for an issue. */
 export function spanMarkdown(span: TraceSpan, url: string): string {
@@ -49,8 +69,8 @@ export function spanMarkdown(span: TraceSpan, url: string): string {
 const URL_KEYS = ['url.full', 'http.url', 'url'] as const
 const METHOD_KEYS = ['http.request.method', 'http.method', 'method'] as const
 
-/** The request of a span for a shell, without headers and body; `null` without an address. */
-export function spanCurl(attributes: Readonly<Record<string, unknown>>): string | null {
+/** The request of a span for a shell, without headers, body and password; `null` without an address. */
+export function spanCurl(attributes: Attributes): string | null {
   const first = (keys: readonly string[]): string | undefined =>
     keys.map((key) => attributes[key]).find((value) => typeof value === 'string')
   const [url, method = 'GET'] = [first(URL_KEYS), first(METHOD_KEYS)]

@@ -1,7 +1,9 @@
 'use client'
 
+import { useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import { isAlwaysOutsideParent, type SpanNode } from '../../lib/protocol/trace/span-tree'
+import { statusOf } from '../../lib/wire/list-filter'
 import type { SpanDetail as ReadSpan } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { AttributeTable } from '../ui/attribute-table'
@@ -18,6 +20,7 @@ import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
 import { failed, modelCall, selfTimeUs } from './span-facts'
 import { SpanLinks } from './span-links'
+import { AttributeTools, FindValue, SourceFact } from './span-tools'
 import type { TraceData } from './trace-data'
 import type { TraceAnalysis } from './use-analysis'
 import { useSpan } from './use-span'
@@ -34,6 +37,9 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
   const { nodes } = analysis
   const node = nodes.get(spanId)
   const { detail, failure } = useSpan(trace.summary.traceId, node?.span ?? null)
+  // A choice of attributes belongs to one span.
+  const [chosen, setChosen] = useState<{ readonly of: string; readonly names: readonly string[] }>()
+  const names = chosen?.of === spanId ? chosen.names : []
   if (node === undefined) {
     return (
       <p className="small soft">
@@ -88,7 +94,7 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
           </span>{' '}
           <span className="num faint">{formatDateTime(span.startUs / 1000)}</span>
         </Fact>
-        <Fact name="Service">
+        <Fact name="Service" tools={<FindValue name="service" value={span.service} />}>
           <ServiceName service={span.service} />
         </Fact>
         {sdk !== null && (
@@ -97,12 +103,12 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
           </Fact>
         )}
         {span.op !== null && (
-          <Fact name="Op">
+          <Fact name="Op" tools={<FindValue name="op" value={span.op} />}>
             <Received className="mono" text={span.op} />
           </Fact>
         )}
         {span.status !== null && (
-          <Fact name="Status">
+          <Fact name="Status" tools={<FindValue name="status" value={statusOf(span.status)} />}>
             <span className={failed(span.status) ? styles.failed : undefined}>
               {failed(span.status) && <span aria-hidden="true">✕ </span>}
               <Received text={span.status} />
@@ -121,6 +127,7 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
             <Received className="mono" text={detail.span.origin} />
           </Fact>
         )}
+        {detail && <SourceFact attributes={detail.span.attributes} />}
         <Fact name="Span" copy={span.spanId}>
           <code>{span.spanId}</code>
         </Fact>
@@ -156,9 +163,31 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
           <SpanLinks links={detail.span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
           {otel !== undefined && <SpanEvents otel={otel} />}
           <GenAi attributes={detail.span.attributes} />
-          <AttributeTable name="Attributes" attributes={detail.span.attributes} />
+          <AttributeTable
+            name="Attributes"
+            attributes={detail.span.attributes}
+            tools={(name, value) => (
+              <AttributeTools
+                name={name}
+                value={value}
+                isRequired={names.includes(name)}
+                onRequire={() =>
+                  setChosen({
+                    of: spanId,
+                    names: names.includes(name) ? names.filter((one) => one !== name) : [...names, name],
+                  })
+                }
+              />
+            )}
+          />
           <DeprecatedNames deprecated={detail.deprecated} />
-          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(nodes, span)} detail={detail.span} />
+          <CopyAs
+            traceId={trace.summary.traceId}
+            span={span}
+            root={rootOf(nodes, span)}
+            detail={detail.span}
+            required={Object.fromEntries(names.map((name) => [name, detail.span.attributes[name]]))}
+          />
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}

@@ -112,3 +112,24 @@ export const otherTraces = (links: readonly Pick<Link, 'traceId'>[], traceId: st
   [...new Set(links.map((link) => link.traceId))]
     .filter((id) => id !== traceId && hex32(id) !== null)
     .slice(0, MOST_CHECKED_TRACES)
+
+interface Source {
+  readonly path: string
+  readonly line: number | null
+  readonly column: number | null
+  /** False for a script of a page. */
+  readonly isOnDisk: boolean
+}
+
+/** The position in the code that OpenTelemetry's attributes name, also by their earlier names; `null` without a file. */
+export function sourceOf(attributes: Readonly<Record<string, unknown>>): Source | null {
+  const given = text(attributes['code.file.path']) ?? text(attributes['code.filepath'])
+  if (given === null) return null
+  const path = given.startsWith('file:///') ? given.slice('file://'.length) : given
+  return {
+    path,
+    line: number(attributes['code.line.number']) ?? number(attributes['code.lineno']),
+    column: number(attributes['code.column.number']) ?? number(attributes['code.column']),
+    isOnDisk: /^(?:\/(?!\/)|[a-z]:[\\/])/i.test(path),
+  }
+}

@@ -45,6 +45,8 @@ export const TRACE_KEY_HELP = [
   { keys: ['f'], does: 'fit the span (also double-click)' },
   { keys: ['w', 's'], does: 'zoom in, out' },
   { keys: ['a', 'd'], does: 'pan left, right' },
+  { keys: ['t'], does: 'copy the shown span as an assertion' },
+  { keys: ['y', 'Y'], does: 'copy its link, or Markdown' },
   { keys: ['0'], does: 'show the whole trace' },
 ] as const
 

@@ -10,7 +10,7 @@ const matchedSpanSchema = z.object({
   item: z.number(),
 })
 
-/** `GET /query/expect?pattern=P&stamp=S&wait=25`: whether a trace contains these spans, as soon as one does. */
+/** `GET /query/expect?pattern=P&stamp=S&trace=T&wait=25`: whether a trace contains these spans, as soon as one does. */
 export const spanExpectationSchema = z.object({
   pattern: z.string(),
   stamp: z.string().nullable(),
@@ -32,6 +32,8 @@ export interface SpanExpectationOptions {
   readonly pattern: string
   /** `null`: everything recorded. */
   readonly stamp: string | null
+  /** The only trace that is searched. */
+  readonly trace?: string
   /** Seconds to wait for a match, at most 60. */
   readonly wait: number
   readonly signal?: AbortSignal

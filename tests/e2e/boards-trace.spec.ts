@@ -262,6 +262,36 @@ test.describe('a trace', () => {
     expect(await names(page)).toContain('POST bank.example/charge')
   })
 
+  test('copies a span as a checked assertion, and acts on its values', async ({ page, context, program }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.goto(`/traces/${await sendTrace(program)}`)
+    await row(page, 'POST /api/pay').first().click()
+    const copies = page.getByRole('region', { name: 'Copy as' })
+    await expect(copies).toContainText(`expect(trace).toHaveSpanTree('pageload "/pay" >> http.client "POST /api/pay"')`)
+    await page.keyboard.press('Y')
+    await expect.poll(copied).toContain('## POST /api/pay')
+    await page.keyboard.press('y')
+    await expect.poll(copied).toBe(page.url())
+
+    const status = page.getByRole('row').filter({ hasText: 'http.response.status_code' })
+    await status.hover()
+    await status.getByRole('button', { name: 'Add to the assertion' }).click()
+    await copies.getByRole('button', { name: 'Assertion' }).click()
+    await expect(copies).toContainText('[http.response.status_code=500]')
+    await page.keyboard.press('t')
+    await expect.poll(copied).toContain('POST /api/pay"[http.response.status_code=500]')
+    expect(await axeFindings(page)).toEqual([])
+
+    await status.getByRole('button', { name: 'Only this http' }).click()
+    await expect(page.getByRole('searchbox', { name: 'Find in this trace' })).toHaveValue('http:500')
+    await expect(row(page, 'Main thread blocked')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Without this op' }).click()
+    await expect(row(page, 'POST /api/pay')).toHaveCount(0)
+    await page.goBack()
+    await expect(row(page, 'POST /api/pay').first()).toBeVisible()
+  })
+
   test('has further views with the same selection, without findings and within 360 px', async ({ page, program }) => {
     test.setTimeout(120_000)
     const address = `/traces/${await sendTrace(program)}`

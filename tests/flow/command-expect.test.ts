@@ -118,6 +118,7 @@ describe('GET /query/expect', () => {
     expect(await refusal('?pattern=a+-%3E+b')).toEqual([400, expect.stringContaining('write > without a -')])
     expect(await refusal('?pattern=a&wait=61')).toEqual([400, expect.stringContaining('from 0 to 60')])
     expect(await refusal('?pattern=a&stamp=%20')).toEqual([400, expect.stringContaining('stamp')])
+    expect(await refusal('?pattern=a&trace=7')).toEqual([400, expect.stringContaining('32 hexadecimal digits')])
     expect(await refusal('?pattern=a&after=1')).toEqual([400, expect.stringContaining('there is no parameter')])
   })
 

@@ -112,7 +112,7 @@ describe('a link of a span', () => {
 })
 
 it('an attribute with several lines keeps them', () => {
-  expect(filterAttributes({ 'exception.stacktrace': 'Error: x\n\tat a.js:1' }, '')).toEqual([
+  expect(filterAttributes({ 'exception.stacktrace': 'Error: x\n\tat a.js:1' }, '')).toMatchObject([
     { key: 'exception.stacktrace', text: 'Error: x\n\tat a.js:1' },
   ])
 })

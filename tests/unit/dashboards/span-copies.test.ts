@@ -1,14 +1,15 @@
+import '../../../lib/kit/vitest'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { spanAssertion, spanCurl, spanMarkdown, spanPattern } from '../../../dashboards/traces/span-copies'
 import { nodesOf } from '../../../lib/protocol/trace/span-tree'
-import { matchSpanTree } from '../../../lib/verdict/expectations/span-tree'
 import { tracesOf } from '../../../lib/verdict/expectations/trace'
 import { evidenceOf } from '../verdict/rules/sample-evidence'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/envelopes')
-const BOARDS = { appUrl: 'http://localhost:3000' }
+/** A step of a pattern has no more. */
+const MOST_CONDITIONS = 20
 
 /** Every span of the captured envelopes with the root of its tree, and the trace. */
 const copied = readdirSync(FOLDER)
@@ -20,21 +21,56 @@ const copied = readdirSync(FOLDER)
     ),
   )
 
-/** Evaluates a copied assertion as the kit does: `toHaveSpanTree` of a trace. */
+/** Runs a copied statement as it stands, with the kit's matchers. */
 function passes(trace: (typeof copied)[number]['trace'], assertion: string): boolean {
-  const [, quoted = ''] = /^expect\(trace\)\.toHaveSpanTree\('(.*)'\)\n$/s.exec(assertion) ?? []
-  const pattern = quoted.replaceAll(/\\(['\\])/g, '$1')
-  return matchSpanTree(trace, pattern, BOARDS).verdict.verdict === 'pass'
+  const statement = new Function('expect', 'trace', assertion)
+  try {
+    statement(expect, trace)
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ message: expect.stringMatching(/^the trace has no /) })
+    return false
+  }
 }
 
 it('copied assertions of captured spans hold on their traces, and fail without the span', () => {
   expect(copied.length).toBeGreaterThanOrEqual(10)
   for (const { trace, span, root } of copied) {
-    const assertion = spanAssertion(spanPattern(span, root))
-    expect([assertion, passes(trace, assertion)]).toEqual([assertion, true])
+    const assertion = spanAssertion(spanPattern(span, root, span.attributes))
+    const isWithin = Object.keys(span.attributes).length <= MOST_CONDITIONS
+    const plain = spanAssertion(spanPattern(span, root))
+    expect([plain, passes(trace, plain)]).toEqual([plain, true])
+    if (isWithin) expect([assertion, passes(trace, assertion)]).toEqual([assertion, true])
     const other = spanAssertion(spanPattern({ ...span, name: `${span.name} of nobody` }, root))
     expect([other, passes(trace, other)]).toEqual([other, false])
   }
+})
+
+it('an assertion with attributes holds for hostile values, and fails for another value', () => {
+  const [one] = copied
+  if (one === undefined) throw new Error('no span was captured')
+  const attributes = {
+    'http.route': '/api/cart',
+    statement: 'SELECT \'a\'\n  FROM "b" -- C:\\temp\\*, [x]=1\r\n',
+    'a "quoted", name]': ['x', { y: 1 }],
+    star: '*',
+    empty: '',
+    long: 'x'.repeat(500),
+    rows: 12,
+    isCached: false,
+  }
+  const span = { ...one.span, name: 'two\nlines', attributes }
+  const trace = { ...one.trace, spans: [span], roots: [{ span, children: [], depth: 0, orphan: false, skewed: false }] }
+  for (const name of Object.keys(attributes)) {
+    const copy = (value: unknown) => spanAssertion(spanPattern(span, null, { [name]: value }))
+    const own = copy(attributes[name as keyof typeof attributes])
+    expect([own, passes(trace, own)]).toEqual([own, true])
+    expect([own, passes(trace, copy('another'))]).toEqual([own, false])
+  }
+  expect(spanPattern(span, null, { star: '*' })).toMatch(/\[star="\\\*"\]$/)
+  expect(spanPattern(span, null, { 'http.route': '/api/cart', rows: 12 })).toMatch(
+    /\[http\.route=\/api\/cart, rows=12\]$/,
+  )
 })
 
 it.each([

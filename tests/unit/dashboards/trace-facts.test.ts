@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type LaneMark, placeMarks } from '../../../dashboards/traces/lane'
 import { minimapPaths } from '../../../dashboards/traces/minimap'
 import { vitalsOf } from '../../../dashboards/traces/page-vitals'
-import { failed, modelCall, selfTimeUs } from '../../../dashboards/traces/span-facts'
+import { failed, modelCall, selfTimeUs, sourceOf } from '../../../dashboards/traces/span-facts'
 import { distinctBreadcrumbs } from '../../../dashboards/traces/trace-lanes'
 import { panelOf } from '../../../dashboards/traces/use-trace-state'
 import { filterAttributes } from '../../../dashboards/ui/attribute-table'
@@ -140,11 +140,32 @@ it('vitals are moments of the page load, with the words of their thresholds', ()
   ])
 })
 
+it.each([
+  [
+    { 'code.file.path': '/srv/a.ts', 'code.line.number': 4 },
+    { path: '/srv/a.ts', line: 4, column: null, isOnDisk: true },
+  ],
+  [
+    { 'code.filepath': 'file:///srv/a.ts', 'code.lineno': 4, 'code.column': 2 },
+    { path: '/srv/a.ts', line: 4, column: 2, isOnDisk: true },
+  ],
+  [{ 'code.filepath': 'C:\\shop\\a.ts' }, { path: 'C:\\shop\\a.ts', line: null, column: null, isOnDisk: true }],
+  [
+    { 'code.file.path': 'http://localhost/a.js' },
+    { path: 'http://localhost/a.js', line: null, column: null, isOnDisk: false },
+  ],
+  [{ 'code.file.path': '//host/a.js' }, { path: '//host/a.js', line: null, column: null, isOnDisk: false }],
+  [{ 'code.file.path': '', 'code.line.number': 4 }, null],
+  [{ 'code.file.path': ['a'] }, null],
+])('the source in %j is %j', (attributes, source) => {
+  expect(sourceOf(attributes)).toEqual(source)
+})
+
 describe('attributes', () => {
   const attributes = { 'url.full': 'http://a/b', size: 12, list: ['x', 'y'], ok: true }
 
   it('are text, sorted by name', () => {
-    expect(filterAttributes(attributes, '')).toEqual([
+    expect(filterAttributes(attributes, '').map(({ key, text }) => ({ key, text }))).toEqual([
       { key: 'list', text: '["x","y"]' },
       { key: 'ok', text: 'true' },
       { key: 'size', text: '12' },

@@ -37,6 +37,23 @@ describe('spans that a query expects', () => {
     expect(judgeSpans(spool.db, { stamp: 'other', pattern: '*' }).answer).toBe('nothing recorded')
   })
 
+  it('are searched in one trace when the query names it', async () => {
+    const [first, second] = [
+      transactionEnvelope(DSN, { name: '/first' }),
+      transactionEnvelope(DSN, { name: '/second' }),
+    ]
+    await receive(first.body)
+    await receive(second.body)
+    const answerIn = (traceId: string | null) =>
+      judgeSpans(spool.db, { stamp: null, traceId, pattern: 'pageload /first' }).answer
+    expect([answerIn(null), answerIn(first.traceId), answerIn(second.traceId), answerIn('0'.repeat(32))]).toEqual([
+      'match',
+      'match',
+      'no match',
+      'nothing recorded',
+    ])
+  })
+
   it('come with the longest matched beginning of the pattern when they are missing', async () => {
     await receive(transactionEnvelope(DSN, { name: '/first' }).body)
     await receive(transactionEnvelope(DSN, { name: '/second' }).body)

@@ -41,12 +41,14 @@ it('writes the options of a query into its address', async () => {
   await client.contract({ stamp: 'a b' })
   await client.contract()
   await client.expectSpans({ pattern: 'a > b', stamp: null, wait: 2 })
+  await client.expectSpans({ pattern: 'a', stamp: null, trace: 'abc', wait: 0 })
   expect(addresses).toEqual([
     '/query/recorded?after=3&limit=0&unstamped=',
     '/query/recorded?stamp=s',
     '/query/contract?stamp=a+b',
     '/query/contract',
     '/query/expect?pattern=a+%3E+b&wait=2',
+    '/query/expect?pattern=a&wait=0&trace=abc',
   ])
 })
 
