@@ -323,6 +323,7 @@ const VIEW_NAMES: Readonly<Record<TraceViewName, string>> = {
   operations: 'By operation',
   events: 'Logs & events',
   map: 'Map',
+  compare: 'Compare',
   json: 'JSON',
 }
 
