@@ -139,12 +139,14 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
             </button>
           </Fact>
         )}
-        <Fact name="Envelope">
-          <a className="num" href={`/envelopes/${span.seq}`}>
-            {span.seq}
-          </a>{' '}
-          {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
-        </Fact>
+        {trace.file === undefined && (
+          <Fact name="Envelope">
+            <a className="num" href={`/envelopes/${span.seq}`}>
+              {span.seq}
+            </a>{' '}
+            {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
+          </Fact>
+        )}
       </Facts>
       <UsualDistribution trace={trace} span={span} />
       {failure !== null && <p className="small soft">Its attributes could not be read.</p>}
@@ -157,7 +159,9 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           <GenAi attributes={detail.span.attributes} />
           <AttributeTable name="Attributes" attributes={detail.span.attributes} />
           <DeprecatedNames deprecated={detail.deprecated} />
-          <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />
+          {trace.file === undefined && (
+            <CopyAs traceId={trace.summary.traceId} span={span} root={rootOf(tree, spanId)} detail={detail.span} />
+          )}
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}

@@ -7,6 +7,7 @@ const LONGEST_NAME = 120
 
 /** `+120 ms (+25 %)`; without a share when the first is 0. */
 export function differenceText(aUs: number, bUs: number): string {
+  if (aUs === bUs) return 'as long'
   const sign = bUs < aUs ? '−' : '+'
   const share = aUs === 0 ? '' : ` (${sign}${formatCount(Math.round((Math.abs(bUs - aUs) / aUs) * 100))} %)`
   return `${sign}${formatDurationUs(Math.abs(bUs - aUs))}${share}`
