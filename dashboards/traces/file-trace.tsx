@@ -28,10 +28,7 @@ export function FileTrace({ file, onClose }: FileTraceProps) {
     }
   }, [file])
   const opened = read?.ok === true ? read.value : null
-  const readSpan = useCallback(
-    async (_traceId: string, spanId: string) => opened?.details.get(spanId) ?? null,
-    [opened],
-  )
+  const readSpan = useCallback(async (_traceId: string, spanId: string) => opened?.detailOf(spanId) ?? null, [opened])
   return (
     <div className={styles.board}>
       {opened === null && <TopBar title="Trace file" />}

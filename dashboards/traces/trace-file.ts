@@ -17,8 +17,8 @@ export const MOST_FILE_SPANS = 100_000
 /** A trace that was read from a file, in memory. */
 export interface TraceFile {
   readonly trace: TraceData
-  /** Attributes and other fields by span id. */
-  readonly details: ReadonlyMap<string, SpanDetail>
+  /** The attributes and other fields of a span. */
+  readonly detailOf: (spanId: string) => SpanDetail | null
   /** Traces of the file that are not shown: those with fewer spans. */
   readonly others: number
 }
@@ -80,17 +80,31 @@ function traceOf(file: string, all: readonly FileSpan[], title: string | null): 
     ...{ file, spans, isWhole: true, received: spans.length, expected: all.length, journal: 0 },
     gaps: missing > 0 ? [{ of: 'spans', missing, limit: MOST_FILE_SPANS }] : [],
   }
-  const details = given.map((span): [string, SpanDetail] => {
+  // Made when a span is opened: there may be 100,000.
+  const detailOf = (spanId: string): SpanDetail | null => {
+    const span = byId.get(spanId)
+    if (span === undefined) return null
     const fields = { ...span, segmentId: null, isSegment: false, origin: null, links: [], seq: 0, item: 0 }
-    return [span.spanId, { span: { ...fields, ...own }, deprecated: {}, journal: 0 }]
-  })
-  return { trace, details: new Map(details) }
+    return { span: { ...fields, ...own }, deprecated: {}, journal: 0 }
+  }
+  return { trace, detailOf }
 }
 
-function traceSpan({ traceId: _trace, attributes, ...span }: FileSpan): TraceSpan {
+function traceSpan({
+  spanId,
+  parentSpanId,
+  startUs,
+  endUs,
+  service,
+  op,
+  name,
+  status,
+  attributes,
+}: FileSpan): TraceSpan {
   const http = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'])
   const httpStatus = http >= 100 && http < 600 ? http : null
-  return { ...span, segmentId: null, isSegment: false, httpStatus, seq: 0, item: 0 }
+  const times = { startUs, endUs, service, op, name, status, httpStatus }
+  return { spanId, parentSpanId, segmentId: null, isSegment: false, ...times, seq: 0, item: 0 }
 }
 
 /** One JSON value, or several on lines of their own. */

@@ -75,7 +75,7 @@ describe('a trace file', () => {
       }),
       otlpSpan('a2', { parentSpanId: 'a1', kind: 'SPAN_KIND_CLIENT', status: { code: 'STATUS_CODE_OK' } }),
     )
-    const { trace, details } = opened(value)
+    const { trace, detailOf } = opened(value)
     expect(trace).toMatchObject({
       ...{ file: 't.json', isWhole: true, gaps: [], segments: [], submissions: [] },
       summary: { traceId: TRACE, name: 'A1', op: 'http.server', status: 'error', durationUs: 250_000, spanCount: 2 },
@@ -84,7 +84,7 @@ describe('a trace file', () => {
         { spanId: 'a2', parentSpanId: 'a1', status: 'ok', op: null },
       ],
     })
-    expect(details.get('a1')?.span.attributes).toEqual({
+    expect(detailOf('a1')?.span.attributes).toEqual({
       ...{ 'http.request.method': 'GET', 'http.response.status_code': 503, list: [true, 0.5] },
       map: { big: '9007199254740993' },
     })
@@ -106,10 +106,10 @@ describe('a trace file', () => {
   })
 
   it('is the answer of the collector', () => {
-    const { trace, details } = opened(own)
+    const { trace, detailOf } = opened(own)
     expect(trace.summary).toMatchObject({ name: '/checkout', op: 'pageload', durationUs: 500_000 })
     expect(trace.spans).toMatchObject([{ spanId: 'c1', op: 'pageload', httpStatus: 200, service: 'browser' }])
-    expect(details.get('c1')?.span).toMatchObject({ attributes: { 'http.status_code': 200 }, links: [], seq: 0 })
+    expect(detailOf('c1')?.span).toMatchObject({ attributes: { 'http.status_code': 200 }, links: [], seq: 0 })
   })
 
   it('with several traces shows the one with the most spans', () => {
@@ -126,13 +126,13 @@ describe('a trace file', () => {
       otlpSpan('a4', { startTimeUnixNano: null }),
       { spanId: [], traceId: {} },
     )
-    const { trace, details } = opened(value)
+    const { trace, detailOf } = opened(value)
     expect(trace.spans.map((span) => [span.spanId, span.name.length, span.endUs - span.startUs])).toEqual([
       ['a1', 2000, 250_000],
       ['a2', '(unnamed)'.length, 0],
     ])
-    expect(Object.keys(details.get('a1')?.span.attributes ?? {})).toEqual(['5', '__proto__'])
-    expect(Object.getPrototypeOf(details.get('a1')?.span.attributes)).toBe(Object.prototype)
+    expect(Object.keys(detailOf('a1')?.span.attributes ?? {})).toEqual(['5', '__proto__'])
+    expect(Object.getPrototypeOf(detailOf('a1')?.span.attributes)).toBe(Object.prototype)
   })
 
   it('shows 100,000 spans and says how many it leaves out', () => {
