@@ -33,11 +33,12 @@ export function FileTrace({ file, onClose }: FileTraceProps) {
     <div className={styles.board}>
       {opened === null && <TopBar title="Trace file" />}
       <p
+        data-first={opened !== null}
         className={read?.ok === false ? 'banner bad small' : 'banner small'}
         role={read?.ok === false ? 'alert' : 'status'}
       >
         <strong>From a file: {printable(file.name)};</strong> nothing was sent or stored. {read === null && 'Reading …'}
-        {read?.ok === false && printable(read.error)}
+        {read?.ok === false && `${printable(read.error)} `}
         {opened !== null && opened.others > 0 && (
           <>It has {plural(opened.others, 'other trace')} with fewer or as many spans. </>
         )}

@@ -24,7 +24,7 @@ export interface TraceFile {
 }
 
 export const FORMATS =
-  'Three formats are read: JSON of Waystation (`/query/traces/{id}`: "summary" and "spans"), OTLP JSON ("resourceSpans"; one request, or one on each line), and JSON of Jaeger ("data" with "spans").'
+  'Three formats are read: JSON of Waystation (/query/traces/{id}: "summary" and "spans"), OTLP JSON ("resourceSpans"; one request, or one on each line), and JSON of Jaeger ("data" with "spans").'
 
 /** Reads a file, or says what is wrong with it. Only a file that is small enough is read. */
 export async function openTraceFile(
