@@ -24,6 +24,7 @@ import { type TraceData, TraceStore } from '../trace-data'
 import styles from './compare-view.module.css'
 import type { ViewProps } from './other-view'
 import { colour, EmptyView, properties, useFirstRows, ViewFrame } from './view-frame'
+import frame from './view-frame.module.css'
 
 /** The parameter of the address that names the other trace. */
 const OTHER_PARAM = 'with-trace'
@@ -133,10 +134,10 @@ function CompareTable({ rows, durations, isPartial, selected, onSelect }: Compar
   const axisUs = Math.max(1, ...durations)
   return (
     <>
-      {isPartial && <p className={styles.note}>A trace has more spans than are read; the others are not compared.</p>}
-      {rows.length === 0 && <p className={styles.note}>No differences: neither in structure, nor by 20 % and 1 ms.</p>}
+      {isPartial && <p className={frame.none}>A trace has more spans than are read; the others are not compared.</p>}
+      {rows.length === 0 && <p className={frame.none}>No differences: neither in structure, nor by 20 % and 1 ms.</p>}
       {rows.length > 0 && (
-        <table className={styles.table} aria-label="Differences of two traces">
+        <table className={`${frame.table} ${styles.table}`} aria-label="Differences of two traces">
           <thead>
             <tr>
               <th scope="col">Operation</th>
@@ -187,9 +188,9 @@ function Operation({ row, onSelect }: { readonly row: ComparedRow; readonly onSe
       <Received text={row.name === '' ? 'no name' : row.name} />
     </>
   )
-  if (first === undefined) return <span className={styles.name}>{text}</span>
+  if (first === undefined) return text
   return (
-    <button type="button" className={styles.name} title="Show its first span" onClick={() => onSelect(first)}>
+    <button type="button" data-row title="Show its first span" onClick={() => onSelect(first)}>
       {text}
     </button>
   )

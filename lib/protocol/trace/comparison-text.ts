@@ -13,7 +13,7 @@ export function differenceText(aUs: number, bUs: number): string {
   return `${sign}${formatDurationUs(Math.abs(bUs - aUs))}${share}`
 }
 
-/** What changed in a row, in words; empty when nothing did. */
+/** The change of a row in words; empty without one. */
 export function changeText(row: ComparedRow): string {
   const { a, b, change, slower, faster } = row
   const failed = (b?.errors ?? 0) - (a?.errors ?? 0)
