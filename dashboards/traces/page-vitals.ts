@@ -1,10 +1,10 @@
 'use client'
 
-import { useEffect, useMemo, useState } from 'react'
+import { use, useEffect, useMemo, useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import { isObject, number } from '../../lib/protocol/json-value'
-import { client } from '../ui/client'
 import type { TraceData } from './trace-data'
+import { SpanSource } from './use-span'
 
 /** A moment of a page load that its visitor felt. */
 export interface Vital {
@@ -48,13 +48,14 @@ const NONE: readonly Vital[] = []
 /** The vitals of the trace's first page load. They are attributes of its span, which are read once. */
 export function usePageVitals({ spans, summary }: TraceData): readonly Vital[] {
   const [vitals, setVitals] = useState(NONE)
+  const readSpan = use(SpanSource)
   const page = useMemo(() => spans.find(({ op }) => op === 'pageload'), [spans])
   const [spanId, startUs] = [page?.spanId, page?.startUs ?? 0]
   const { traceId } = summary
   useEffect(() => {
     if (spanId === undefined) return
     const aborter = new AbortController()
-    client.span(traceId, spanId, aborter.signal).then(
+    readSpan(traceId, spanId, aborter.signal).then(
       (detail) => {
         if (!aborter.signal.aborted && detail !== null) setVitals(vitalsOf(detail.span.attributes, startUs))
       },
@@ -62,6 +63,6 @@ export function usePageVitals({ spans, summary }: TraceData): readonly Vital[] {
       () => undefined,
     )
     return () => aborter.abort()
-  }, [traceId, spanId, startUs])
+  }, [traceId, spanId, startUs, readSpan])
   return vitals
 }

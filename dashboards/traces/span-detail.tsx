@@ -147,12 +147,14 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
             </button>
           </Fact>
         )}
-        <Fact name="Envelope">
-          <a className="num" href={`/envelopes/${span.seq}`}>
-            {span.seq}
-          </a>{' '}
-          {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
-        </Fact>
+        {trace.file === undefined && (
+          <Fact name="Envelope">
+            <a className="num" href={`/envelopes/${span.seq}`}>
+              {span.seq}
+            </a>{' '}
+            {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
+          </Fact>
+        )}
       </Facts>
       <UsualDistribution trace={trace} span={span} />
       {failure !== null && <p className="small soft">Its attributes could not be read.</p>}
@@ -181,13 +183,15 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
             )}
           />
           <DeprecatedNames deprecated={detail.deprecated} />
-          <CopyAs
-            traceId={trace.summary.traceId}
-            span={span}
-            root={rootOf(nodes, span)}
-            detail={detail.span}
-            required={Object.fromEntries(names.map((name) => [name, detail.span.attributes[name]]))}
-          />
+          {trace.file === undefined && (
+            <CopyAs
+              traceId={trace.summary.traceId}
+              span={span}
+              root={rootOf(nodes, span)}
+              detail={detail.span}
+              required={Object.fromEntries(names.map((name) => [name, detail.span.attributes[name]]))}
+            />
+          )}
           {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
         </>
       )}

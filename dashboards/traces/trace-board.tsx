@@ -5,6 +5,7 @@ import { hex32 } from '../../lib/protocol/ids'
 import type { SignalRow } from '../../lib/wire/signal'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import { printable } from '../ui/printable'
+import { DroppedFile } from './dropped-file'
 import styles from './trace-board.module.css'
 import { TraceView } from './trace-view'
 import { useTrace } from './use-trace'
@@ -13,10 +14,16 @@ const SignalLines = lazy(() => import('./detail-panel').then((module) => ({ defa
 
 /** An invalid id is not queried. */
 export function TraceBoard({ traceId }: { readonly traceId: string }) {
-  return hex32(traceId) === null ? (
-    <MissingTrace traceId={traceId} signals={[]} />
-  ) : (
-    <OneTrace key={traceId} traceId={traceId} />
+  return (
+    <DroppedFile>
+      {() =>
+        hex32(traceId) === null ? (
+          <MissingTrace traceId={traceId} signals={[]} />
+        ) : (
+          <OneTrace key={traceId} traceId={traceId} />
+        )
+      }
+    </DroppedFile>
   )
 }
 

@@ -14,6 +14,8 @@ import {
 
 /** A trace as far as it was read. An array is the same object until its content changes. */
 export interface TraceData {
+  /** The name of the file from which the trace was read; absent for a recorded one. */
+  readonly file?: string
   readonly summary: TraceSummary
   readonly segments: readonly Segment[]
   /** The newest first. */

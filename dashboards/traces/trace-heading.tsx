@@ -93,9 +93,11 @@ export function TraceHeading({ trace, analysis, vitals, signals, reports, connec
           </Fact>
         )}
         <Fact name="Spans" value={formatCount(summary.spanCount)}>
-          {plural(summary.segmentCount, 'segment')}
+          {trace.file === undefined && plural(summary.segmentCount, 'segment')}
         </Fact>
-        <Fact name="Delivery" value={<DeliveryStatusMark deliveryStatus={summary.deliveryStatus} withReason />} />
+        {trace.file === undefined && (
+          <Fact name="Delivery" value={<DeliveryStatusMark deliveryStatus={summary.deliveryStatus} withReason />} />
+        )}
         {missing.length > 0 && (
           <Fact name="Missing" value={<span className={styles.warn}>{plural(missing.length, 'part')}</span>}>
             <span title={missing.join('\n')}>

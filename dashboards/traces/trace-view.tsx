@@ -219,7 +219,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
       <div className={styles.tabs}>
         <LinkTabs
           label="Views"
-          tabs={VIEWS.map((name) => ({
+          tabs={VIEWS.filter((name) => trace.file === undefined || !STORED_VIEWS.includes(name)).map((name) => ({
             id: name,
             label: VIEW_NAMES[name],
             href: href(name),
@@ -317,12 +317,16 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   )
 }
 
+/** Views that read from the collector. */
+const STORED_VIEWS: readonly TraceViewName[] = ['compare', 'json']
+
 const VIEW_NAMES: Readonly<Record<TraceViewName, string>> = {
   waterfall: 'Waterfall',
   flame: 'Flame graph',
   operations: 'By operation',
   events: 'Logs & events',
   map: 'Map',
+  compare: 'Compare',
   json: 'JSON',
 }
 

@@ -12,19 +12,25 @@ import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../u
 import { LiveList } from '../ui/live-list'
 import { Received, ServiceName } from '../ui/received'
 import type { ListSource } from '../ui/use-live-list'
+import { DroppedFile } from './dropped-file'
 import styles from './traces-board.module.css'
 
 /** `/traces`: the recorded traces, newest first. */
 export function TracesBoard() {
   return (
-    <LiveList
-      title="Traces"
-      noun="traces"
-      source={SOURCE}
-      filterHint="text, op:pageload, duration:>250ms …"
-      empty={<NoTraces />}
-      table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} />}
-    />
+    <DroppedFile>
+      {(pick) => (
+        <LiveList
+          title="Traces"
+          noun="traces"
+          source={SOURCE}
+          filterHint="text, op:pageload, duration:>250ms …"
+          actions={[{ label: 'Open a trace file …', onClick: pick }]}
+          empty={<NoTraces />}
+          table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} />}
+        />
+      )}
+    </DroppedFile>
   )
 }
 

@@ -5,7 +5,7 @@ import { SPAN_PARAM } from '../ui/links'
 import { changeSearch, useSearch } from '../ui/page-address'
 import { sameWindow, type TimeWindow, within } from './time-axis'
 
-export const VIEWS = ['waterfall', 'flame', 'operations', 'events', 'map', 'json'] as const
+export const VIEWS = ['waterfall', 'flame', 'operations', 'events', 'map', 'compare', 'json'] as const
 export type TraceViewName = (typeof VIEWS)[number]
 
 /** Switches of the waterfall; those that begin with `no-` are on by default. */

@@ -9,6 +9,7 @@ import { Glyph } from './glyph'
 import { LazyMenu } from './lazy-menu'
 import styles from './list-bar.module.css'
 import menu from './menu.module.css'
+import type { MenuAction } from './more-menu'
 import { QueryField } from './query-field'
 import { withoutKey } from './query-terms'
 import { useSizeProperty } from './size-property'
@@ -22,6 +23,7 @@ interface ListBarProps {
   /** Facets before those of the list. */
   readonly facets: readonly Facet[]
   readonly field: RefObject<HTMLInputElement | null>
+  readonly actions: readonly MenuAction[] | undefined
   readonly onReveal: () => void
 }
 
@@ -40,8 +42,10 @@ const MORE = (
   </button>
 )
 
+const NO_ACTIONS: readonly MenuAction[] = []
+
 /** The bar above a list: query field, facets, counts, own telemetry, new rows, pause, views and clearing. */
-export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarProps) {
+export function ListBar({ noun, hint, live, facets, field, actions = NO_ACTIONS, onReveal }: ListBarProps) {
   const { querying, list, leftOut, newRows } = live
   const { query, change } = querying
   // The bar may wrap; the headings of the table stick below it.
@@ -99,7 +103,7 @@ export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarPr
           {live.isPaused ? 'Resume' : 'Pause'}
         </button>
         <LazyMenu load={loadViews} menu={{ button: VIEWS }} />
-        {!isReadOnly && <LazyMenu load={loadMore} menu={{ button: MORE }} />}
+        {!isReadOnly && <LazyMenu load={loadMore} menu={{ button: MORE, actions }} />}
       </div>
     </search>
   )

@@ -12,6 +12,7 @@ import { type KeyHelp, useKeyHelp } from './keys'
 import { ListBar, shownText } from './list-bar'
 import type { Narrow } from './list-table'
 import styles from './live-list.module.css'
+import type { MenuAction } from './more-menu'
 import { printable } from './printable'
 import { oldParameters, projectScope, withoutTerm } from './query-terms'
 import { formatShortSecond } from './times'
@@ -33,6 +34,8 @@ interface LiveListProps<Row> {
   readonly ownParams?: readonly string[]
   /** Links to related lists, below the title. */
   readonly tabs?: ReactNode
+  /** Further actions of the list's menu. */
+  readonly actions?: readonly MenuAction[]
   /** Shown while the server holds no rows at all. */
   readonly empty: ReactNode
   readonly table: (rows: readonly Row[], narrow: Narrow) => ReactNode
@@ -109,7 +112,15 @@ export function LiveList<Row>({
       />
       {props.tabs}
       <div className={styles.board}>
-        <ListBar noun={noun} hint={props.filterHint} live={live} facets={facets} field={field} onReveal={reveal} />
+        <ListBar
+          noun={noun}
+          hint={props.filterHint}
+          live={live}
+          facets={facets}
+          field={field}
+          actions={props.actions}
+          onReveal={reveal}
+        />
         <UnknownParameters page={title} known={known} />
         <ConnectionBanner {...live} />
         <div ref={container} className={styles.rows} aria-busy={live.busy}>

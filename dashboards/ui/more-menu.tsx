@@ -9,8 +9,18 @@ import type { MenuButton } from './lazy-menu'
 import styles from './menu.module.css'
 import { printable } from './printable'
 
+export interface MenuAction {
+  readonly label: string
+  readonly onClick: () => void
+}
+
+interface MoreMenuProps {
+  readonly button: MenuButton
+  readonly actions: readonly MenuAction[]
+}
+
 /** Rarer actions of a list. */
-export function MoreMenu({ button }: { readonly button: MenuButton }) {
+export function MoreMenu({ button, actions }: MoreMenuProps) {
   const [isOpen, setOpen] = useState(true)
   const [failure, setFailure] = useState<string | null>(null)
   const clear = async (): Promise<void> => {
@@ -28,6 +38,12 @@ export function MoreMenu({ button }: { readonly button: MenuButton }) {
         <Menu.Portal>
           <Menu.Positioner className={styles.place} sideOffset={4} align="end">
             <Menu.Popup className={styles.popup}>
+              {actions.map(({ label, onClick }) => (
+                <Menu.Item key={label} className={styles.item} onClick={onClick}>
+                  <Glyph name="note" />
+                  {label}
+                </Menu.Item>
+              ))}
               <Menu.Item className={styles.item} onClick={() => void clear()}>
                 <Glyph name="delete" />
                 Clear settled records …

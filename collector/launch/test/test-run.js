@@ -15,7 +15,7 @@ import {
   selectNamed,
 } from './test-parts.js'
 
-/** What is told of a part that could not start, and of a check that failed. */
+/** The result of a part that could not start, and of a check that failed. */
 const NOT_STARTED = { counts: { ...NONE, failed: 1 }, failed: [] }
 
 /**

@@ -32,6 +32,7 @@ const LOADERS: Readonly<Record<OtherViewName, () => Promise<ComponentType<ViewPr
   operations: () => import('./operations-view').then(({ OperationsView }) => OperationsView),
   events: () => import('./events-view').then(({ EventsView }) => EventsView),
   map: () => import('./map-view').then(({ MapView }) => MapView),
+  compare: () => import('./compare-view').then(({ CompareView }) => CompareView),
   json: () => import('./json-view').then(({ JsonView }) => JsonView),
 }
 
