@@ -105,8 +105,8 @@ function decode(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Arra
   })
 }
 
-/** 100 MiB take less than a second; a crafted body of 19 bytes takes minutes. */
-const ZSTD_TIMEOUT_MS = 5000
+/** 100 MiB take less than a second, and several on a busy machine; a crafted body of 19 bytes takes minutes. */
+const ZSTD_TIMEOUT_MS = 10_000
 /** 64 KiB take a millisecond. A body that takes longer is decoded again as a large one. */
 const SMALL_ZSTD_TIMEOUT_MS = 250
 
@@ -129,20 +129,28 @@ export function createZstdDecoders(later: StartTimer): ZstdDecoders {
   }
 }
 
-/** Decodes zstd in a thread that the first such body starts. A timeout ends the thread; the next body starts another. */
+/**
+ * Decodes zstd in a thread that the first such body starts. A timeout, in which the start of the thread does not count,
+ * ends the thread; the next body starts another.
+ */
 function createZstdDecoder(later: StartTimer, timeoutMs: number): Decoder & { readonly close: () => Promise<void> } {
   let thread: ThreadHandle | null = null
+  let ready: Promise<unknown> = Promise.resolve()
 
   async function call<Value>(method: 'measure' | 'fill' | 'start', wire: Uint8Array, most: number): Promise<Value> {
-    thread ??= startThread({
-      entry: new URL('./zstd-thread.js', import.meta.url),
-      data: null,
-      limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
-      onDeath: () => {
-        thread = null
-      },
-    })
+    if (thread === null) {
+      thread = startThread({
+        entry: new URL('./zstd-thread.js', import.meta.url),
+        data: null,
+        limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
+        onDeath: () => {
+          thread = null
+        },
+      })
+      ready = thread.call('ready')
+    }
     const current = thread
+    await ready
     const cancel = later(() => current.kill(TOO_LONG), timeoutMs)
     try {
       return await current.call<Value>(method, wire, most)

@@ -2,4 +2,8 @@ import { answerCalls, threadPort } from '../runtime/thread-call'
 import { fillZstd, measureZstd, startZstd } from './zstd'
 
 /** A JavaScript decoder would block the main thread. */
-answerCalls(threadPort(), { measure: measureZstd, fill: fillZstd, start: startZstd }, () => undefined)
+answerCalls(
+  threadPort(),
+  { ready: () => true, measure: measureZstd, fill: fillZstd, start: startZstd },
+  () => undefined,
+)

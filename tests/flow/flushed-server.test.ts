@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { whyUnknown } from '../../lib/wire/services'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
 import { clientOf } from './otlp-posts'
@@ -16,7 +16,7 @@ const services = () => clientOf(collector).services()
 async function followed(): Promise<StampedServer> {
   const before = (await services()).length
   const server = await startStampedServer({ dsn: collector.dsn, stamps: true, follows: collector.url })
-  await vi.waitFor(async () => expect(await services()).toHaveLength(before + 1))
+  await expect.poll(services).toHaveLength(before + 1)
   return server
 }
 
@@ -27,13 +27,13 @@ it('flushes when the collector asks for it, and when it ends', async () => {
   const [service] = await services()
   expect(service).toEqual({ name: expect.stringMatching(/^server process \d+$/), open: true, flushed: 'never' })
   expect(await clientOf(collector).flushServices()).toEqual({ flushed: [service?.name], unanswered: [] })
-  await vi.waitFor(async () => expect(await logs()).toBe(1))
+  await expect.poll(logs).toBe(1)
 
   await server.log()
   server.end('SIGTERM')
   expect(await server.ended).toEqual([null, 'SIGTERM'])
-  await vi.waitFor(async () => expect(await logs()).toBe(2))
-  await vi.waitFor(async () => expect(await services()).toMatchObject([{ open: false, flushed: 'last' }]))
+  await expect.poll(logs).toBe(2)
+  await expect.poll(services).toMatchObject([{ open: false, flushed: 'last' }])
   expect((await services()).map(whyUnknown)).toEqual([null])
 })
 
@@ -42,7 +42,7 @@ it('is unknown what a killed server had buffered', async () => {
   await server.log()
   server.end()
   await server.ended
-  await vi.waitFor(async () => expect((await services()).at(-1)).toMatchObject({ open: false, flushed: 'never' }))
+  await expect.poll(async () => (await services()).at(-1)).toMatchObject({ open: false, flushed: 'never' })
   const [name] = (await services()).slice(-1).map((one) => one.name)
   expect((await services()).map(whyUnknown)).toEqual([null, `${name} ended and never flushed`])
 })

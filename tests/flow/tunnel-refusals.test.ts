@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localTunnel } from '../../lib/tunnel/local-tunnel'
 import { MOST_REPORTED } from '../../lib/tunnel/refusals'
 import type { TunnelEvent } from '../../lib/tunnel/report'
@@ -54,7 +54,7 @@ it('counts the refusals of a tunnel in the ledger', async () => {
   expect((await post(stranger, { origin: 'https://elsewhere.test' })).status).toBe(403)
   // An empty body, as `doctor` posts it, contained nothing that could be lost.
   expect((await post('')).status).toBe(400)
-  await vi.waitFor(async () => expect(await counted()).toEqual({ tunnel_403: 4, tunnel_400: 1 }))
+  await expect.poll(counted).toEqual({ tunnel_403: 4, tunnel_400: 1 })
   expect(events.filter(({ kind }) => kind === 'uncounted')).toEqual([])
 })
 
@@ -95,7 +95,7 @@ it('counts envelopes that neither the collector nor the lifeboat could store', a
   const envelope = `${JSON.stringify({ dsn: collector.dsn })}\n{"type":"event"}\n{}`
   const answer = await unkept.handle(new Request('http://localhost/tunnel', { method: 'POST', body: envelope }))
   expect(answer.status).toBe(503)
-  await vi.waitFor(async () => expect(await counted()).toMatchObject({ tunnel_503: 1 }))
+  await expect.poll(counted).toMatchObject({ tunnel_503: 1 })
   isAway = false
   await unkept.close()
 })
@@ -103,10 +103,10 @@ it('counts envelopes that neither the collector nor the lifeboat could store', a
 it('counts later while the collector is away', async () => {
   const { away, seen, state, refuse } = tunnelWithoutCollector()
   await refuse()
-  await vi.waitFor(() => expect(events).toContainEqual({ kind: 'uncounted', cause: 'refused' }))
+  await expect.poll(() => events).toContainEqual({ kind: 'uncounted', cause: 'refused' })
   state.isAway = false
   await refuse()
-  await vi.waitFor(() => expect(seen).toEqual(['{"refused":{"400":2}}']))
+  await expect.poll(() => seen).toEqual(['{"refused":{"400":2}}'])
   await away.close()
 })
 
@@ -117,6 +117,6 @@ it('reports more requests than one report may count in several', async () => {
     state.isAway = refused < MOST_REPORTED
     await refuse()
   }
-  await vi.waitFor(() => expect(seen).toEqual([`{"refused":{"400":${MOST_REPORTED}}}`, '{"refused":{"400":1}}']))
+  await expect.poll(() => seen).toEqual([`{"refused":{"400":${MOST_REPORTED}}}`, '{"refused":{"400":1}}'])
   await away.close()
 })
