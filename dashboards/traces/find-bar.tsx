@@ -1,6 +1,7 @@
 'use client'
 
 import type { RefObject } from 'react'
+import { minimumDuration } from '../../lib/filter/search-trace'
 import { formatCount } from '../../lib/format'
 import { Glyph } from '../ui/glyph'
 import styles from './find-bar.module.css'
@@ -23,11 +24,18 @@ interface FindBarProps {
   /** Terms that have no meaning, as sentences. */
   readonly problems: readonly string[]
   readonly onStep: (by: 1 | -1) => void
+  /** @param value such as `10ms` or `5%`; `null` for spans of any duration */
+  readonly onMinimum: (value: string | null) => void
   readonly switches: readonly Switch[]
 }
 
+/** Absolute, then as shares of the trace. */
+const MINIMA = ['1ms', '10ms', '100ms', '1s', '1%', '5%', '10%']
+
 /** Search in a trace, with the number of matches, and switches. */
-export function FindBar({ field, text, onText, found, problems, onStep, switches }: FindBarProps) {
+export function FindBar({ field, text, onText, found, problems, onStep, onMinimum, switches }: FindBarProps) {
+  const minimum = minimumDuration(text)
+  const minima = minimum === null || MINIMA.includes(minimum) ? MINIMA : [minimum, ...MINIMA]
   return (
     <search className={styles.bar}>
       <div className={styles.find}>
@@ -67,6 +75,19 @@ export function FindBar({ field, text, onText, found, problems, onStep, switches
           <Step by={1} label="Next match" onStep={onStep} isOff={found.count === 0} />
         </span>
       )}
+      <select
+        className={styles.minimum}
+        aria-label="Minimum duration"
+        value={minimum ?? ''}
+        onChange={(event) => onMinimum(event.target.value || null)}
+      >
+        <option value="">Any duration</option>
+        {minima.map((value) => (
+          <option key={value} value={value}>
+            ≥ {value.replace(/(?<=\d)(?=\D*$)/, ' ')}
+          </option>
+        ))}
+      </select>
       <fieldset className={styles.switches} aria-label="Show">
         {switches.map(({ id, label, count, isOn, title, onToggle }) => (
           <button key={id} type="button" aria-pressed={isOn} title={title} onClick={onToggle}>

@@ -3,6 +3,9 @@
 import { use, useEffect, useMemo, useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import { isObject, number } from '../../lib/protocol/json-value'
+import type { Span } from '../../lib/wire/trace'
+import { spanHref } from '../ui/links'
+import { linkName } from './span-facts'
 import type { TraceData } from './trace-data'
 import { SpanSource } from './use-span'
 
@@ -43,13 +46,23 @@ function wordOf(ms: number, bounds: readonly [number, number] | null): readonly 
   return ms <= bounds[1] ? ['needs work', 'warn'] : ['poor', 'bad']
 }
 
-const NONE: readonly Vital[] = []
+/** Facts from the span of a trace's page. */
+export interface PageFacts {
+  readonly vitals: readonly Vital[]
+  /** The traces of the pages before and after it, as far as its SDK links them. */
+  readonly neighbours: readonly { readonly name: string; readonly href: string }[]
+}
 
-/** The vitals of the trace's first page load. They are attributes of its span, which are read once. */
-export function usePageVitals({ spans, summary }: TraceData): readonly Vital[] {
-  const [vitals, setVitals] = useState(NONE)
+const NONE: PageFacts = { vitals: [], neighbours: [] }
+
+/** The vitals of the trace's first page load, and the links of its page. The span of the page is read once. */
+export function usePageFacts({ spans, summary }: TraceData): PageFacts {
+  const [facts, setFacts] = useState(NONE)
   const readSpan = use(SpanSource)
-  const page = useMemo(() => spans.find(({ op }) => op === 'pageload'), [spans])
+  const page = useMemo(
+    () => spans.find(({ op }) => op === 'pageload') ?? spans.find(({ op }) => op === 'navigation'),
+    [spans],
+  )
   const [spanId, startUs] = [page?.spanId, page?.startUs ?? 0]
   const { traceId } = summary
   useEffect(() => {
@@ -57,12 +70,23 @@ export function usePageVitals({ spans, summary }: TraceData): readonly Vital[] {
     const aborter = new AbortController()
     readSpan(traceId, spanId, aborter.signal).then(
       (detail) => {
-        if (!aborter.signal.aborted && detail !== null) setVitals(vitalsOf(detail.span.attributes, startUs))
+        if (aborter.signal.aborted || detail === null) return
+        const { attributes, links } = detail.span
+        setFacts({ vitals: vitalsOf(attributes, startUs), neighbours: neighboursOf(links, traceId) })
       },
-      // The lane is left out; the banner says that the collector does not answer.
+      // These facts are left out; the banner says that the collector does not answer.
       () => undefined,
     )
     return () => aborter.abort()
   }, [traceId, spanId, startUs, readSpan])
-  return vitals
+  return facts
+}
+
+/** The links of a page to the traces before and after it. @param traceId of the page */
+export function neighboursOf(links: Span['links'], traceId: string): PageFacts['neighbours'] {
+  return links.flatMap((link) => {
+    const href = link.traceId === traceId ? null : spanHref(link.traceId, link.spanId)
+    const isNeighbour = link.type === 'previous_trace' || link.type === 'next_trace'
+    return isNeighbour && href !== null ? [{ name: linkName(link, traceId), href }] : []
+  })
 }

@@ -71,6 +71,25 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
           not wait for it. Times are shown as each service reported them.
         </p>
       )}
+      {span.movedUs !== undefined && (
+        <p className="banner small">
+          <strong>Moved by {withSign(formatDurationUs(Math.abs(span.movedUs)), span.movedUs)},</strong> because it
+          starts before the parent of another service that caused it: their clocks differ. As sent, it starts at{' '}
+          <span className="num">{formatDateTime((span.startUs - span.movedUs) / 1000)}</span>.
+        </p>
+      )}
+      {span.isOpen && (
+        <p className="banner small">
+          <strong>Still open.</strong> It was sent without an end, so it has no duration here. It had not ended when its
+          SDK sent it.
+        </p>
+      )}
+      {span.isRepeated && (
+        <p className="banner small">
+          <strong>Sent again.</strong> Several spans of this trace have this id, in one envelope or in several. The one
+          that ends last is shown: a span is sent twice when its sender repeats a request, or made the same id twice.
+        </p>
+      )}
       <Facts>
         <Fact name="Duration">
           <span className="num">{formatDurationUs(span.endUs - span.startUs)}</span>

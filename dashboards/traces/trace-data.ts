@@ -85,10 +85,19 @@ export class TraceStore {
   addSpans(spans: readonly TraceSpan[]): void {
     for (const span of spans) {
       const known = this.#spans.get(span.spanId)
-      if (known !== undefined && !replacesSpan(span, known, this.#copies)) continue
-      this.#spans.set(span.spanId, span)
+      const isAgain =
+        known !== undefined &&
+        (known.isRepeated || (known.seq !== span.seq && !this.#isCopy(known) && !this.#isCopy(span)))
+      const isShown = known === undefined || replacesSpan(span, known, this.#copies)
+      if (!isAgain && !isShown) continue
+      const shown = isShown ? span : known
+      this.#spans.set(span.spanId, isAgain ? { ...shown, isRepeated: true } : shown)
       this.#listed = null
     }
+  }
+
+  #isCopy({ seq }: TraceSpan): boolean {
+    return this.#copies.has(seq)
   }
 
   /**

@@ -10,8 +10,8 @@ import { CopyButton } from '../ui/facts'
 import { useKeyHelp } from '../ui/keys'
 import { Received } from '../ui/received'
 import { missingSentences } from './missing'
+import type { PageFacts } from './page-facts'
 import type { PageReport } from './page-reports'
-import type { Vital } from './page-vitals'
 import type { TraceData } from './trace-data'
 import styles from './trace-heading.module.css'
 import type { TraceAnalysis } from './use-analysis'
@@ -21,7 +21,7 @@ import { UsualDuration } from './usual'
 interface TraceHeadingProps {
   readonly trace: TraceData
   readonly analysis: TraceAnalysis
-  readonly vitals: readonly Vital[]
+  readonly page: PageFacts
   readonly signals: readonly SignalRow[]
   readonly reports: readonly PageReport[]
   readonly connection: ReactNode
@@ -31,7 +31,7 @@ interface TraceHeadingProps {
 const ARRIVING_MS = 5000
 
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
-export function TraceHeading({ trace, analysis, vitals, signals, reports, connection }: TraceHeadingProps) {
+export function TraceHeading({ trace, analysis, page, signals, reports, connection }: TraceHeadingProps) {
   const { summary, isWhole } = trace
   const { nodes, orphans, longTasks: tasks, paths } = analysis
   const [path] = paths
@@ -39,7 +39,7 @@ export function TraceHeading({ trace, analysis, vitals, signals, reports, connec
   const longest = useMemo(() => (path === undefined ? null : longestStep(path)), [path])
   const step = longest === null ? undefined : nodes.get(longest.spanId)?.span
   const busyUs = tasks.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
-  const lcp = vitals.find(({ name }) => name === 'LCP')
+  const lcp = page.vitals.find(({ name }) => name === 'LCP')
   const isArriving = useIsRecent(trace.submissions[0]?.receivedAt ?? 0, ARRIVING_MS)
   const missing = useMemo(
     () => missingSentences({ trace, signals, reports, orphans, isArriving }),
@@ -58,6 +58,11 @@ export function TraceHeading({ trace, analysis, vitals, signals, reports, connec
             {plural(summary.errorCount, 'error')}
           </span>
         )}
+        {page.neighbours.map(({ name, href }) => (
+          <a key={href} className="small" href={href}>
+            {name}
+          </a>
+        ))}
         {connection}
         {!isWhole && (
           <span className="faint num" role="status">

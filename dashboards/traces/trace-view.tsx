@@ -1,12 +1,13 @@
 'use client'
 
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
+import { withMinimumDuration } from '../../lib/filter/search-trace'
 import { formatCount, plural } from '../../lib/format'
 import type { SignalRow } from '../../lib/wire/signal'
 import { LinkTabs } from '../ui/tabs'
 import { FindBar, type Switch } from './find-bar'
+import { usePageFacts } from './page-facts'
 import { usePageReports } from './page-reports'
-import { usePageVitals } from './page-vitals'
 import { firstWindow, fullWindow, type TimeWindow } from './time-axis'
 import type { TraceData } from './trace-data'
 import { TraceHeading } from './trace-heading'
@@ -14,6 +15,7 @@ import { distinctBreadcrumbs, traceLanes } from './trace-lanes'
 import styles from './trace-view.module.css'
 import { idsAbove, nodesBelow, rowsBySpan } from './tree-rows'
 import { useAnalysis } from './use-analysis'
+import { countMoved, useClocks } from './use-clocks'
 import { useShownRows } from './use-shown-rows'
 import { useTraceKeys } from './use-trace-keys'
 import {
@@ -44,14 +46,16 @@ interface TraceViewProps {
 }
 
 /** A trace in several views, with one selection. Folds and zoom are kept by span id and time, so arriving spans change neither. */
-export function TraceView({ trace, signals, readSegment, connection }: TraceViewProps) {
-  const { segments, spans, errors, summary } = trace
+export function TraceView({ trace: sent, signals, readSegment, connection }: TraceViewProps) {
   const { choices, change } = useTraceChoices()
   const { spanId, on, view } = choices
+  const trace = useClocks(sent, on.has('clocks'))
+  const { segments, spans, errors, summary } = trace
   const analysis = useAnalysis(spans, summary.durationUs)
   const { tree, nodes } = analysis
+  const skewed = useMemo(() => countMoved(trace, tree), [trace, tree])
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
-  const vitals = usePageVitals(trace)
+  const page = usePageFacts(trace)
   const reports = usePageReports(trace)
   const full = useMemo(() => fullWindow(segments, spans, errors), [segments, spans, errors])
   const first = useMemo(() => firstWindow(segments, full), [segments, full])
@@ -158,7 +162,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     longTasks: analysis.longTasks,
     breadcrumbs,
     signals,
-    vitals,
+    vitals: page.vitals,
     reports,
     onSpan: reveal,
     onEvents: () => change({ view: 'events' }),
@@ -204,6 +208,19 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
       title: 'Shows only spans whose own time is at least 5 % of the trace',
       onToggle: () => toggle('slow'),
     },
+    ...(skewed === 0
+      ? []
+      : [
+          {
+            id: 'clocks',
+            label: 'Correct clocks',
+            count: skewed,
+            isOn: on.has('clocks'),
+            title:
+              'Moves spans that start before the parent of another service that caused them; the times as sent stay in their detail',
+            onToggle: () => toggle('clocks'),
+          },
+        ]),
   ]
   const href = (name: TraceViewName): string => `?${new URLSearchParams({ view: name })}`
   return (
@@ -211,7 +228,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
       <TraceHeading
         trace={trace}
         analysis={analysis}
-        vitals={vitals}
+        page={page}
         signals={signals}
         reports={reports}
         connection={connection}
@@ -275,6 +292,12 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
               found={search === null ? null : { count: matchOrder.length, at: matchOrder.indexOf(at ?? '') }}
               problems={search?.problems.map(({ message }) => message) ?? []}
               onStep={(by) => search !== null && step(search.matches, by)}
+              onMinimum={(value) =>
+                change({
+                  find: withMinimumDuration(choices.find, value),
+                  ...(value !== null && { on: new Set([...on, 'only']) }),
+                })
+              }
               switches={switches}
             />
             <Waterfall

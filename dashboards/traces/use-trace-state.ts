@@ -9,7 +9,7 @@ export const VIEWS = ['waterfall', 'flame', 'operations', 'events', 'map', 'comp
 export type TraceViewName = (typeof VIEWS)[number]
 
 /** Switches of the waterfall; those that begin with `no-` are on by default. */
-export const SWITCHES = ['only', 'errors', 'slow', 'path', 'no-path', 'no-groups'] as const
+export const SWITCHES = ['only', 'errors', 'slow', 'path', 'no-path', 'no-groups', 'clocks'] as const
 export type SwitchName = (typeof SWITCHES)[number]
 
 /** Stands for all spans among the folds. */

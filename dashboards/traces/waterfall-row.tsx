@@ -10,7 +10,7 @@ import { Glyph } from '../ui/glyph'
 import { seriesOfSpan } from '../ui/labels'
 import { printable } from '../ui/printable'
 import { ServiceName } from '../ui/received'
-import { formatDateTime } from '../ui/times'
+import { formatDateTime, withSign } from '../ui/times'
 import { failed, shortName } from './span-facts'
 import { type Interval, placeOf, type TimeWindow, timedElsewhere } from './time-axis'
 import { type GroupRow, isFoldable, type SpanRow, type TreeRow } from './tree-rows'
@@ -147,6 +147,25 @@ function SpanName({ row, segment, errors, origin }: SpanCellProps) {
           outside parent
         </Flag>
       )}
+      {span.movedUs !== undefined && segment !== undefined && (
+        <Flag
+          sign="↔"
+          title={`Moved by ${withSign(formatDurationUs(Math.abs(span.movedUs)), span.movedUs)}: another clock timed it.`}
+        >
+          moved
+        </Flag>
+      )}
+      {span.isOpen && (
+        <Flag sign="…" title="It was sent without an end, so it has no duration: it was still open.">
+          still open
+        </Flag>
+      )}
+      {span.isRepeated && (
+        <Flag sign="×2" title="It was sent several times. The occurrence that ends last is shown.">
+          sent again
+        </Flag>
+      )}
+      {span.pill !== undefined && <span className={styles.chip}>{printable(span.pill)}</span>}
       {span.httpStatus !== null && span.httpStatus >= 400 && (
         <span className={styles.chip} data-tone={span.httpStatus >= 500 ? 'bad' : 'warn'}>
           {span.httpStatus}

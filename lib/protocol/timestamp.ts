@@ -22,3 +22,15 @@ export function usFromTimestamp(value: unknown): EpochUs | null {
 }
 
 const countable = (us: EpochUs): EpochUs | null => (Number.isSafeInteger(us) ? us : null)
+
+export interface SpanEnd {
+  readonly endUs: EpochUs
+  /** No end was sent: the span had not ended. */
+  readonly isOpen?: true
+}
+
+/** The end of a span; its start when none was sent. */
+export function endOf(value: unknown, startUs: EpochUs): SpanEnd {
+  const endUs = usFromTimestamp(value)
+  return endUs === null ? { endUs: startUs, isOpen: true } : { endUs }
+}

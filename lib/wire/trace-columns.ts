@@ -9,7 +9,7 @@ import type { Segment, SpanOtel, TraceSummary } from './trace'
  */
 
 /** The version of the lines. A page of another build refuses them. */
-export const TRACE_COLUMNS_VERSION = 1
+export const TRACE_COLUMNS_VERSION = 2
 
 /** Spans of one line, so that a page decodes it within a frame. */
 export const SPANS_PER_PIECE = 5000
@@ -33,6 +33,14 @@ export interface TraceSpan {
   readonly httpStatus: number | null
   readonly seq: number
   readonly item: number
+  /** The size of its result, see `pillOf`. */
+  readonly pill?: string | undefined
+  /** No end was sent. */
+  readonly isOpen?: true | undefined
+  /** It was sent several times, apart from copies. */
+  readonly isRepeated?: true | undefined
+  /** How far a page moved it, in µs, because another clock timed it. Never sent. */
+  readonly movedUs?: number
 }
 
 /** A submission that contains something of the trace, and what became of it. */
@@ -105,8 +113,10 @@ interface SpanColumns {
   readonly ids: string
   readonly parent: readonly number[]
   readonly segment: readonly number[]
-  /** Positions of the spans that are segments. */
+  /** Positions of the spans that are segments, of those without an end, and of those that were sent again. */
   readonly own: readonly number[]
+  readonly open?: readonly number[]
+  readonly repeated?: readonly number[]
   readonly start: readonly Difference[]
   readonly duration: readonly Difference[]
   readonly service: readonly number[]
@@ -115,6 +125,8 @@ interface SpanColumns {
   readonly status: readonly number[]
   /** 0 for none. */
   readonly http: readonly number[]
+  /** Positions with the string. */
+  readonly pill?: readonly (readonly [number, number])[]
   /** Number of the submission and of the item. */
   readonly sources: readonly (readonly [number, number])[]
   readonly source: readonly number[]
@@ -167,6 +179,13 @@ export class SpanEncoder {
       }
       return index
     }
+    const positions = (of: (span: TraceSpan) => boolean | undefined): readonly number[] =>
+      spans.flatMap((span, at) => (of(span) ? [at] : []))
+    const open = positions(({ isOpen }) => isOpen)
+    const repeated = positions(({ isRepeated }) => isRepeated)
+    const pill = spans.flatMap((span, at): (readonly [number, number])[] =>
+      span.pill === undefined ? [] : [[at, string(span.pill)]],
+    )
     const columns: SpanColumns = {
       count: spans.length,
       ...(isFull && { reset: true as const }),
@@ -174,7 +193,10 @@ export class SpanEncoder {
       parent: spans.map(({ parentSpanId }) => id(parentSpanId)),
       segment: spans.map(({ segmentId }) => id(segmentId)),
       ids: ids.join(''),
-      own: spans.flatMap(({ isSegment }, at) => (isSegment ? [at] : [])),
+      own: positions(({ isSegment }) => isSegment),
+      ...(open.length > 0 && { open }),
+      ...(repeated.length > 0 && { repeated }),
+      ...(pill.length > 0 && { pill }),
       start: differences(spans.map(({ startUs }) => startUs)),
       duration: differences(spans.map(({ startUs, endUs }) => endUs - startUs)),
       service: spans.map(({ service }) => string(service)),
@@ -227,6 +249,7 @@ export class TraceDecoder {
     if (columns.reset === true) this.#strings = []
     for (const text of columns.strings) this.#strings.push(text)
     const own = new Set(columns.own)
+    const [open, repeated, pill] = [new Set(columns.open), new Set(columns.repeated), new Map(columns.pill)]
     const [startOf, durationOf] = [summing(columns.start), summing(columns.duration)]
     const ids = Array.from({ length: columns.ids.length / ID_DIGITS }, (_, at) =>
       columns.ids.slice(at * ID_DIGITS, (at + 1) * ID_DIGITS),
@@ -251,6 +274,9 @@ export class TraceDecoder {
         httpStatus: columns.http[at] || null,
         seq,
         item,
+        ...(pill.has(at) && { pill: string(pill.get(at)) ?? undefined }),
+        ...(open.has(at) && { isOpen: true }),
+        ...(repeated.has(at) && { isRepeated: true }),
       })
     }
     return spans

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { number, text } from '../../../lib/protocol/json-value'
+import { pillOf } from '../../../lib/protocol/trace/span-pill'
 import type { TraceSummary } from '../../../lib/wire/trace'
 import {
   SPANS_PER_PIECE,
@@ -168,7 +169,9 @@ function* spanLines(
       sent.dropped.links += dropped?.links ?? 0
     }
     sent.spans += piece.length
-    db = yield `${encoder.encode(piece.map(({ span }) => span))}\n`
+    const sentAgain = (span: TraceSpan): TraceSpan =>
+      spans.isRepeated(span.spanId) ? { ...span, isRepeated: true } : span
+    db = yield `${encoder.encode(piece.map(({ span }) => sentAgain(span)))}\n`
   }
   return db
 }
@@ -314,6 +317,8 @@ const toColumnSpan = ({ span, position, source }: SpanOccurrence): ColumnSpan =>
     httpStatus: httpStatusOf(span.attributes),
     seq: source.seq,
     item: source.item,
+    pill: pillOf(span.attributes) ?? undefined,
+    isOpen: span.isOpen,
   },
 })
 

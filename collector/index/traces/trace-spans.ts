@@ -99,6 +99,8 @@ export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
   readonly #deferred = new Map<string, DeferredSpan<One>>()
   #deferredCharacters = 0
   readonly #toReread = new Map<number, Set<string>>()
+  /** Spans that were found twice, apart from copies. */
+  readonly #sentAgain = new Set<string>()
   #at = 0
 
   constructor(
@@ -120,18 +122,22 @@ export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
     return this.#at >= this.#records.length && this.#toReread.size === 0
   }
 
+  /** Whether a span that `next` returned was sent several times, apart from copies. */
+  isRepeated(spanId: string): boolean {
+    return this.#sentAgain.has(spanId)
+  }
+
   /** Reads the next record. A record that was evicted or cannot be read gives no spans. */
   next(db: Database): readonly One[] {
     for (const [seq, spanIds] of this.#toReread) {
       this.#toReread.delete(seq)
-      const spans = this.#read(db, seq).filter(({ spanId }) => spanIds.has(spanId))
-      return deduplicate(spans, ({ spanId }) => spanId)
+      return this.#deduplicate(this.#read(db, seq).filter(({ spanId }) => spanIds.has(spanId)))
     }
     const planned = this.#records[this.#at]
     if (planned === undefined) return []
     this.#at += 1
     const read = this.#read(db, planned.seq)
-    const spans = read.length > planned.spans ? deduplicate(read, ({ spanId }) => spanId) : read
+    const spans = read.length > planned.spans ? this.#deduplicate(read) : read
     return planned.repeated.length === 0 ? spans : this.#deferRepeated(planned.repeated, spans)
   }
 
@@ -142,6 +148,16 @@ export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
     if (record !== null)
       visitSpans(record, this.#traceId, this.#sizeLimits, (span) => spans.push(this.#serialize(span)))
     return spans
+  }
+
+  #deduplicate(spans: readonly One[]): readonly One[] {
+    const shown = deduplicate(spans, ({ spanId }) => spanId)
+    if (shown.length === spans.length) return shown
+    const seen = new Set<string>()
+    for (const { spanId } of spans)
+      if (seen.has(spanId)) this.#sentAgain.add(spanId)
+      else seen.add(spanId)
+    return shown
   }
 
   /** @returns the spans that are not repeated, and the repeated ones whose last record this is. */
@@ -164,6 +180,7 @@ export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
 
   #defer(one: One): void {
     const deferred = this.#deferred.get(one.spanId)
+    if (deferred !== undefined && !one.source.copy && !deferred.compared.source.copy) this.#sentAgain.add(one.spanId)
     if (deferred !== undefined && !takesPrecedence(one, deferred.compared)) return
     this.#forget(one.spanId)
     const { span, position, source } = one

@@ -3,10 +3,10 @@ import { firstOf, isObject, type JsonObject, text } from '../json-value'
 import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
 import { SIZE_LIMITS } from '../size-limits'
-import { type EpochUs, usFromTimestamp } from '../timestamp'
+import { type EpochUs, endOf, type SpanEnd, usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 
-export interface SpanItem {
+export interface SpanItem extends SpanEnd {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null
@@ -14,7 +14,6 @@ export interface SpanItem {
   readonly status: string | null
   readonly isSegment: boolean
   readonly startUs: EpochUs
-  readonly endUs: EpochUs
   /** `{ "sentry.op": { value: "pageload", type: "string" } }` as plain `{ "sentry.op": "pageload" }`. */
   readonly attributes: JsonObject
   readonly links: readonly JsonObject[]
@@ -58,7 +57,7 @@ function spanOf(entry: JsonObject): SpanItem[] {
       status: text(entry.status),
       isSegment: entry.is_segment === true,
       startUs,
-      endUs: usFromTimestamp(entry.end_timestamp ?? entry.timestamp) ?? startUs,
+      ...endOf(entry.end_timestamp ?? entry.timestamp, startUs),
       attributes: entry.op === undefined ? attributes : { 'sentry.op': entry.op, ...attributes },
       links: Array.isArray(entry.links) ? entry.links.filter(isObject) : [],
     },

@@ -3,7 +3,7 @@ import { firstOf, isObject, type JsonObject, text } from '../json-value'
 import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
 import { SIZE_LIMITS } from '../size-limits'
-import { type EpochUs, usFromTimestamp } from '../timestamp'
+import { type EpochUs, endOf, type SpanEnd, usFromTimestamp } from '../timestamp'
 import { sdkName } from './event'
 import type { ReadLimits } from './signal'
 
@@ -35,7 +35,7 @@ export interface TransactionItem {
   readonly beyond: number
 }
 
-interface TransactionSpan {
+interface TransactionSpan extends SpanEnd {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly op: string | null
@@ -43,7 +43,6 @@ interface TransactionSpan {
   readonly status: string | null
   readonly origin: string | null
   readonly startUs: EpochUs
-  readonly endUs: EpochUs
   readonly attributes: JsonObject
   readonly links: readonly JsonObject[]
 }
@@ -111,7 +110,7 @@ function spanOf(span: JsonObject): TransactionSpan[] {
       status: text(span.status) ?? text(tags?.status),
       origin: text(span.origin),
       startUs,
-      endUs: usFromTimestamp(span.timestamp) ?? startUs,
+      ...endOf(span.timestamp, startUs),
       attributes: tags === null ? data : { ...tags, ...data },
       links: objects(span.links),
     },

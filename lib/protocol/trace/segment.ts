@@ -34,6 +34,8 @@ export interface SegmentSpan {
   readonly service: string
   readonly startUs: number
   readonly endUs: number
+  /** No end was sent. */
+  readonly isOpen?: true | undefined
   readonly attributes: Readonly<Record<string, unknown>>
   readonly links: readonly SpanLink[]
   /** Present for a span of OpenTelemetry. */
@@ -196,6 +198,7 @@ function spanOf(item: SpanItem, inBrowser: boolean): SegmentSpan {
     }),
     startUs: item.startUs,
     endUs: Math.max(item.startUs, item.endUs),
+    ...(item.isOpen && { isOpen: item.isOpen }),
     attributes,
     links: linksOf(item.links),
   }
@@ -271,6 +274,7 @@ export function segmentFromTransaction(item: TransactionItem): { segment: Segmen
       startUs: span.startUs,
       // The duration is negative when the clock was set back while the span was open.
       endUs: Math.max(span.startUs, span.endUs),
+      ...(span.isOpen && { isOpen: span.isOpen }),
       attributes: span.attributes,
       links: linksOf(span.links),
     }),

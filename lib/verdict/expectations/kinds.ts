@@ -121,6 +121,7 @@ const FIELDS = {
     service: true,
     startUs: true,
     endUs: true,
+    isOpen: true,
     attributes: true,
     links: true,
     otel: true,

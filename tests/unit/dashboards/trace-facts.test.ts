@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LaneMark, placeMarks } from '../../../dashboards/traces/lane'
 import { minimapPaths } from '../../../dashboards/traces/minimap'
-import { vitalsOf } from '../../../dashboards/traces/page-vitals'
+import { neighboursOf, vitalsOf } from '../../../dashboards/traces/page-facts'
 import { failed, modelCall, selfTimeUs, sourceOf } from '../../../dashboards/traces/span-facts'
 import { distinctBreadcrumbs } from '../../../dashboards/traces/trace-lanes'
 import { panelOf } from '../../../dashboards/traces/use-trace-state'
@@ -130,6 +130,15 @@ describe('the minimap', () => {
     expect(widthOf(paths.get('failed'))).toBe(100)
     expect(paths.get(2)).toBeUndefined()
   })
+})
+
+it('a page names the traces before and after it that its span links to', () => {
+  const link = (type: string | null, digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16), type })
+  const links = [link('previous_trace', 'b'), link(null, 'c'), link('next_trace', 'd'), link('previous_trace', 'a')]
+  expect(neighboursOf([...links, { ...link('next_trace', 'e'), traceId: '<b>' }], 'a'.repeat(32))).toEqual([
+    { name: 'Previous trace', href: `/traces/${'b'.repeat(32)}?span=${'b'.repeat(16)}` },
+    { name: 'Next trace', href: `/traces/${'d'.repeat(32)}?span=${'d'.repeat(16)}` },
+  ])
 })
 
 it('vitals are moments of the page load, with the words of their thresholds', () => {

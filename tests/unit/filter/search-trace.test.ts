@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_QUERY_TERMS } from '../../../lib/filter/query'
-import { type SearchedSpan, searchTrace } from '../../../lib/filter/search-trace'
+import { minimumDuration, type SearchedSpan, searchTrace, withMinimumDuration } from '../../../lib/filter/search-trace'
 
 const spanOf = (
   spanId: string,
@@ -107,4 +107,11 @@ describe('a search in a trace', () => {
     ])
     expect(found(many)).toBe('slow fast')
   })
+})
+
+it('the least duration of a search is one of its terms', () => {
+  expect(minimumDuration('op:db duration:>50ms')).toBe('50ms')
+  expect(minimumDuration('-duration:>50ms duration:<1s')).toBeNull()
+  expect(withMinimumDuration('"a b" duration:>50ms duration:<1s', '5%')).toBe('"a b" duration:<1s duration:>=5%')
+  expect(withMinimumDuration('duration:>=5% op:db', null)).toBe('op:db')
 })

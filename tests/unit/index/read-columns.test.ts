@@ -84,7 +84,7 @@ function segments(count: number, children: number, from = 0): string {
   const items = Array.from({ length: count }, (_, of) => {
     const n = of + from
     const attributes = { 'sentry.segment.id': { value: segmentOf(n), type: 'string' } }
-    const both = { trace_id: TRACE, start_timestamp: 1_795_000_000 + n }
+    const both = { trace_id: TRACE, start_timestamp: 1_795_000_000 + n, end_timestamp: 1_795_000_001 + n }
     return [
       { ...both, span_id: segmentOf(n), is_segment: true },
       ...Array.from({ length: children }, (_child, at) => ({
@@ -118,8 +118,44 @@ describe('the columns of a trace', () => {
     expect(columns?.segments).toEqual(document?.segments)
     expect(columns?.errors).toEqual(document?.errors)
     expect(columns?.breadcrumbs).toEqual(document?.breadcrumbs)
-    expect([...(columns?.spans ?? [])].sort(byStart)).toEqual(document?.spans.map(inColumns).sort(byStart))
+    const unmarked = columns?.spans.map(({ isRepeated: _, isOpen: _end, ...span }) => span) ?? []
+    expect(unmarked.sort(byStart)).toEqual(document?.spans.map(inColumns).sort(byStart))
     expect(columns?.end).toMatchObject({ gaps: [], spans: 15 })
+  })
+
+  it('mark spans that were sent again, but not for a copy, and spans without an end', () => {
+    const open = { trace_id: TRACE, span_id: segmentOf(70), start_timestamp: 1_795_000_000 }
+    folder.take([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 2, to: 4 },
+        { span: 3, to: 5 },
+      ]),
+      container(2, [{ span: 1, to: 9 }], 'stream'),
+      container(3, [{ span: 2, to: 3 }]),
+      container(4, [
+        { span: 4, to: 3 },
+        { span: 4, to: 5 },
+      ]),
+      recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items: [open] })}`, 5, 'envelope'),
+    ])
+    const spans = [...(readColumns()?.spans ?? [])].sort((a, b) => (a.spanId < b.spanId ? -1 : 1))
+    expect(spans.map(({ isRepeated, isOpen }) => [isRepeated ?? false, isOpen ?? false])).toEqual([
+      [false, false],
+      [true, false],
+      [false, false],
+      [true, false],
+      [false, true],
+    ])
+  })
+
+  it('have the size of a result', () => {
+    const span = { trace_id: TRACE, span_id: segmentOf(1), start_timestamp: 1, end_timestamp: 2 }
+    const attributes = { 'db.response.returned_rows': { value: 12, type: 'integer' } }
+    folder.take([
+      recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items: [{ ...span, attributes }] })}`, 1, 'envelope'),
+    ])
+    expect(readColumns()?.spans[0]?.pill).toBe('12 rows')
   })
 
   it('name every submission of the trace with its delivery, the newest first', () => {

@@ -58,7 +58,7 @@ it('reads a trace in columns; no piece when it is not stored, an error for anoth
   const kindsOf = async (status: number, version = WIRE_VERSION): Promise<readonly string[]> => {
     const answer = async (url: unknown): Promise<Response> => {
       addresses.push(String(url))
-      return new Response(`{"version":1,"summary":{}}\n${end}\n`, { status, headers: { [WIRE_HEADER]: version } })
+      return new Response(`{"version":2,"summary":{}}\n${end}\n`, { status, headers: { [WIRE_HEADER]: version } })
     }
     const kinds: string[] = []
     for await (const { kind } of queryClient('', answer, {}, null).traceColumns('a', { after: 3, segment: 'b' }))

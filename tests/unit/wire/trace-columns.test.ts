@@ -57,6 +57,10 @@ describe('spans in columns', () => {
       'every field',
       [spanOf(1, { parentSpanId: hex(2), segmentId: hex(1), isSegment: true, httpStatus: 404, seq: 9, item: 3 })],
     ],
+    [
+      'pills and marks of some spans',
+      [spanOf(1, { pill: '3 rows' }), spanOf(2, { isOpen: true }), spanOf(3, { isRepeated: true, pill: 'SELECT 3' })],
+    ],
     ['every null', [spanOf(1, { op: null, status: null })]],
     [
       'a parent before, after and outside of the piece',
@@ -134,8 +138,8 @@ describe('spans in columns', () => {
 
 describe('the decoder of a trace', () => {
   it.each([
-    ['another version', '{"version":2,"summary":{}}', 'have version 2, this page reads 1'],
-    ['no version', '{"summary":{}}', 'have version missing, this page reads 1'],
+    ['another version', '{"version":1,"summary":{}}', 'have version 1, this page reads 2'],
+    ['no version', '{"summary":{}}', 'have version missing, this page reads 2'],
   ])('refuses %s', (_what, line, message) => {
     expect(() => new TraceDecoder().decode(line)).toThrow(message)
   })
