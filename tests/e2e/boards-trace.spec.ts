@@ -182,6 +182,38 @@ test.describe('a trace', () => {
     await expect(search).toContainText('a trace is not searched by color')
   })
 
+  test('corrects the clock of another service, and marks open and repeated spans', async ({ page, program }) => {
+    const [traceId, call, query] = [newId(), newSpanId(), newSpanId()]
+    const times = { from: 5, to: 5.5 }
+    await sendSegment(
+      program,
+      traceId,
+      null,
+      { spanId: call, op: 'http.client', name: 'GET /rates', platform: 'javascript', ...times },
+      [{ op: 'ui.wait', name: 'waits for ever', from: 5.1, to: Number.NaN }],
+    )
+    const handler = { spanId: newSpanId(), op: 'http.server', name: 'rates', platform: 'node', from: 2, to: 2.3 }
+    const rows = { spanId: query, op: 'db.query', name: 'SELECT rate', from: 2.1, to: 2.2 }
+    for (const data of [{}, { 'db.response.returned_rows': 12 }])
+      await sendSegment(program, traceId, call, handler, [{ ...rows, data }])
+
+    await page.goto(`/traces/${traceId}`)
+    await expect(row(page, 'waits for ever')).toContainText('still open')
+    await expect(row(page, 'SELECT rate')).toContainText(/sent again.*12 rows/)
+    await expect(row(page, 'rates').last()).toContainText('outside parent')
+    await page.getByRole('button', { name: 'Correct clocks 2' }).click()
+    await expect(page).toHaveURL(/with=clocks/)
+    await expect(row(page, 'rates').last()).not.toContainText('outside parent')
+    await row(page, 'rates').last().click()
+    const detail = page.getByRole('complementary', { name: 'Detail' })
+    await expect(detail).toContainText('Moved by +3.10 s, because it starts before the parent')
+    await expect(detail).toContainText('Sent again.')
+    await page.getByRole('combobox', { name: 'Minimum duration' }).selectOption('≥ 100 ms')
+    await expect(page).toHaveURL(/find=duration%3A%3E%3D100ms/)
+    await expect(row(page, 'waits for ever')).toHaveCount(0)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
   test('zoom renders no row, and lives in the address', async ({ page, program }) => {
     await page.goto(`/traces/${await sendTrace(program)}?show=none`)
     await expect(row(page, 'POST bank.example/charge')).toBeVisible()
