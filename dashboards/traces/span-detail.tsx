@@ -92,7 +92,7 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
       )}
       <Facts>
         <Fact name="Duration">
-          <span className="num">{formatDurationUs(span.endUs - span.startUs)}</span>
+          <span className="num">{span.isOpen ? 'no end was sent' : formatDurationUs(span.endUs - span.startUs)}</span>
           {children.length > 0 && (
             <span className="num faint">
               {' '}

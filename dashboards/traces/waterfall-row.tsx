@@ -266,7 +266,7 @@ function SpanTime({ row, full, solid, path, errors }: SpanCellProps) {
         </div>
         <Intervals className={styles.path} intervals={path} full={full} />
         <Duration of={span} full={full}>
-          {formatDurationUs(span.endUs - span.startUs)}
+          {span.isOpen ? 'no end' : formatDurationUs(span.endUs - span.startUs)}
         </Duration>
         {mine.map(({ eventId, timestampUs, title }) => (
           <span
