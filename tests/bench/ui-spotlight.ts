@@ -20,7 +20,7 @@ export interface Spotlight {
 /**
  * Starts the server of an installed Spotlight, unmodified, on a free port.
  * @param folder contains its `node_modules`
- * @throws when it is not installed, or ends before it listens
+ * @throws when it is not installed, ends before it listens, or answers with an error
  */
 export async function startSpotlight(folder: string): Promise<Spotlight> {
   const home = resolve(folder, PACKAGE)
@@ -46,19 +46,19 @@ export async function startSpotlight(folder: string): Promise<Spotlight> {
     )
   })
   const url = `http://127.0.0.1:${port}`
-  return {
-    version,
-    url,
-    post: (trace) =>
-      postTrace(`${url}/stream`, trace).catch((error: unknown) => {
-        const hint = `Install it with the hono that it was built with: ${INSTALL_SPOTLIGHT}`
-        throw new Error(`Spotlight ${version} takes no envelopes. ${hint}\n${lines.join('\n')}`, { cause: error })
-      }),
-    stop: async () => {
-      child.kill()
-      await child.exited
-    },
+  const stop = async (): Promise<void> => {
+    child.kill()
+    await child.exited
   }
+  const { status } = await fetch(url)
+  if (status !== 200) {
+    await stop()
+    const why = `Spotlight ${version} answers its own page with ${status}, expected 200`
+    throw new Error(
+      `${why}. Install it with the hono that it was built with: ${INSTALL_SPOTLIGHT}\n${lines.join('\n')}`,
+    )
+  }
+  return { version, url, post: (trace) => postTrace(`${url}/stream`, trace), stop }
 }
 
 function manifestOf(home: string, folder: string): { readonly version: string } {

@@ -25,6 +25,8 @@ const WARM_UP = 20
 /** A person clicks so long after deciding for a row. */
 const REACTION_MS = 400
 const KEY_EVERY_MS = 100
+/** Until a page has read the rest of its data. */
+const REST_MS = 2000
 const OPENS_WITHIN_MS = 3000
 const ROW = '[data-row-link]'
 /** The element that shows that a page has its data; the heading for pages without rows. */
@@ -217,6 +219,7 @@ async function timeKeys(page: Page, address: string, { shows, begin, typed }: Ty
   })
   await page.goto(address)
   await page.locator(shows).first().waitFor()
+  await sleep(REST_MS)
   await page.keyboard.press(begin)
   await sleep(KEY_EVERY_MS)
   await page.evaluate(() => performance.clearMeasures('key'))
