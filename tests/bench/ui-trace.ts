@@ -177,8 +177,10 @@ async function countRequests(page: Page, url: string, traceId: string): Promise<
   page.on('request', (request) => {
     if (request.url().includes(traceId)) requests += 1
   })
-  // The page reads once more when its stream is open.
-  await sleep(2000)
+  // The page reads once more when its stream is open, which takes seconds on a busy machine.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/columns?after=')),
+  )
   requests = 0
   for (let sent = 0; sent < UNRELATED; sent += 1) {
     await postTrace(url + INTAKE_PATH, buildTrace(2))
