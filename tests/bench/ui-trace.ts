@@ -1,22 +1,30 @@
 import type { Browser, Page } from '@playwright/test'
+import { criticalPaths } from '../../lib/protocol/trace/critical-path'
+import { buildSpanTree } from '../../lib/protocol/trace/span-tree'
+import { timeTree } from '../../lib/protocol/trace/time-tree'
 import { sleep } from '../../lib/time'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { randomFrom } from '../faults/random'
 import { INTAKE_PATH, waitForProgress } from './processes'
 import { type Goal, goalBelow, median, ms, percentile, textTable, whole } from './report'
+import { type BuiltTrace, buildTrace, postTrace, spansOf } from './trace-envelopes'
+import type { Spotlight } from './ui-spotlight'
 
 const SMALL = 10_000
 const LARGE = 100_000
-/** Of one transaction, with the segment. */
-const SPANS_EACH = 1000
 const SCROLLED_PX = 1500
 const FRAMES = 100
 /** A person clicks so long after pointing at a row. */
 const REACTION_MS = 400
 const LONGEST_MS = 30_000
 const UNRELATED = 100
+const VIEWPORT = { width: 1440, height: 900 }
+/** So many spans have to be in view. */
+const FIRST_ROWS = 10
+/** A row of the waterfall. */
+export const TRACE_ROW = 'tr[data-row]'
 
 export interface TraceFigures {
+  readonly traceId: string
   readonly spans: number
   /** From the click in the list to the first rows, and until all spans are counted. */
   readonly firstMs: readonly number[]
@@ -26,74 +34,141 @@ export interface TraceFigures {
   readonly frameMs: readonly number[]
   /** Requests of the open trace while envelopes of other traces arrive. */
   readonly requests: number
+  /** From the spans to their tree, and from there to the critical path, in Node. */
+  readonly treeMs: readonly number[]
+  readonly pathMs: readonly number[]
+  /** The same trace in Spotlight; null when it was not measured. */
+  readonly spotlight: { readonly version: string; readonly firstMs: readonly number[]; readonly nodes: number } | null
+}
+
+interface TracePlan {
+  readonly url: string
+  readonly rounds: number
+  /** Opens the trace of 10,000 spans too, in turns. */
+  readonly spotlight: Spotlight | null
 }
 
 /** Opens traces of 10,000 and 100,000 spans from the list, scrolls them, and lets other traces arrive. */
-export async function measureTraces(browser: Browser, url: string, rounds: number): Promise<readonly TraceFigures[]> {
+export async function measureTraces(browser: Browser, plan: TracePlan): Promise<readonly TraceFigures[]> {
   const figures: TraceFigures[] = []
   for (const spans of [SMALL, LARGE]) {
-    const traceId = await postTrace(url, spans)
-    figures.push(await measureTrace(browser, url, { traceId, spans }, rounds))
+    const trace = buildTrace(spans)
+    await record(plan.url, trace)
+    const spotlight = spans === SMALL ? plan.spotlight : null
+    await spotlight?.post(trace)
+    figures.push(await measureTrace(browser, { ...plan, spotlight }, trace))
   }
   return figures
 }
 
-interface Opened {
-  readonly traceId: string
-  readonly spans: number
-}
-
-async function measureTrace(browser: Browser, url: string, trace: Opened, rounds: number): Promise<TraceFigures> {
-  const [firstMs, wholeMs]: [number[], number[]] = [[], []]
-  for (let round = 0; ; round += 1) {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    const opened = await open(page, url, trace)
-    firstMs.push(opened.first)
-    wholeMs.push(opened.whole)
-    if (round < rounds - 1) {
+async function measureTrace(
+  browser: Browser,
+  { url, rounds, spotlight }: TracePlan,
+  trace: BuiltTrace,
+): Promise<TraceFigures> {
+  const { traceId, spans } = trace
+  const link = `a[href*="${traceId}"]`
+  const own: Viewer = { list: `${url}/traces?q=${encodeURIComponent('name:bench*')}`, link, rows: TRACE_ROW }
+  const other: Viewer | null = spotlight && {
+    list: `${spotlight.url}/telemetry/traces`,
+    link: `${link}:has-text("${whole(spans)} spans")`,
+    rows: 'a[href*="/spans/"]',
+  }
+  const [opened, others]: [Opened[], Opened[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [viewer, found] of [
+      [own, opened],
+      [other, others],
+    ] as const) {
+      if (viewer === null) continue
+      const page = await browser.newPage({ viewport: VIEWPORT })
+      found.push(await open(page, viewer, trace))
       await page.close()
-      continue
     }
-    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
-    const requests = await countRequests(page, url, trace.traceId)
-    await page.goto(`${url}/traces/${trace.traceId}?with=no-groups&show=none`)
-    await page.locator('tr[data-row]').nth(5).waitFor()
-    await sleep(3000)
-    const frameMs = await scroll(page)
-    await page.close()
-    return { spans: trace.spans, firstMs, wholeMs, nodes, frameMs, requests }
+  }
+  const page = await browser.newPage({ viewport: VIEWPORT })
+  await open(page, own, trace)
+  const requests = await countRequests(page, url, traceId)
+  await page.goto(`${url}/traces/${traceId}?with=no-groups&show=none`)
+  await page.locator(TRACE_ROW).nth(5).waitFor()
+  await sleep(3000)
+  const frameMs = await scroll(page)
+  await page.close()
+  const nodesIn = (all: readonly Opened[]): number => median(all.map(({ nodes }) => nodes))
+  const firstIn = (all: readonly Opened[]): readonly number[] => all.map(({ first }) => first)
+  return {
+    ...{ traceId, spans, firstMs: firstIn(opened), wholeMs: opened.map((one) => one.whole), nodes: nodesIn(opened) },
+    ...{ frameMs, requests, ...timePaths(trace, rounds) },
+    spotlight: spotlight && { version: spotlight.version, firstMs: firstIn(others), nodes: nodesIn(others) },
   }
 }
 
+/** A page that lists traces and opens one without a new document. */
+interface Viewer {
+  readonly list: string
+  /** To the trace, when it is in the list with all its spans. */
+  readonly link: string
+  /** The rows of spans. */
+  readonly rows: string
+}
+
+interface Opened {
+  /** Until ten rows are in view, and until the page counts no more spans. */
+  readonly first: number
+  readonly whole: number
+  readonly nodes: number
+}
+
 /** Points at the row of a trace in the list, and clicks it after a while. */
-async function open(
-  page: Page,
-  url: string,
-  { traceId }: Opened,
-): Promise<{ readonly first: number; readonly whole: number }> {
-  await page.goto(`${url}/traces?q=${encodeURIComponent('name:bench*')}`)
-  const link = page.locator(`a[href*="${traceId}"]`).first()
-  await link.hover()
+async function open(page: Page, { list, link, rows }: Viewer, { spans }: BuiltTrace): Promise<Opened> {
+  await page.goto(list)
+  const row = page.locator(link).first()
+  await row.hover()
   await sleep(REACTION_MS)
-  return link.evaluate(
-    (element, { longest }) =>
-      new Promise<{ first: number; whole: number }>((resolve) => {
+  const found = await row.evaluate(
+    (element, { longest, selector, wanted }) =>
+      new Promise<Opened | number>((resolve) => {
         const began = performance.now()
         let first = 0
+        const isInView = (row: Element): boolean => {
+          const { height, top, bottom } = row.getBoundingClientRect()
+          return height > 0 && top >= 0 && bottom <= innerHeight
+        }
         const check = (): void => {
           const now = performance.now() - began
-          if (first === 0 && document.querySelectorAll('tr[data-row]').length > 2) first = now
+          const all = [...document.querySelectorAll(selector)]
+          if (first === 0 && all.length >= wanted && all.filter(isInView).length >= wanted) first = now
           const isReading = [...document.querySelectorAll('[role=status]')].some(({ textContent }) =>
             /^[\d,]+ of [\d,]+ spans?$/.test(textContent ?? ''),
           )
-          if ((first > 0 && !isReading) || now > longest) resolve({ first, whole: now })
+          if (first > 0 && !isReading) resolve({ first, whole: now, nodes: document.querySelectorAll('*').length })
+          else if (now > longest) resolve(all.length)
           else requestAnimationFrame(check)
         }
         ;(element as HTMLElement).click()
         requestAnimationFrame(check)
       }),
-    { longest: LONGEST_MS },
+    { longest: LONGEST_MS, selector: rows, wanted: FIRST_ROWS },
   )
+  if (typeof found !== 'number') return found
+  throw new Error(
+    `${list} showed ${found} rows of ${whole(spans)} spans after ${LONGEST_MS / 1000} s, not the whole trace`,
+  )
+}
+
+/** Times of the tree of a trace and of the critical path in it, with the code of the board, but in Node. */
+function timePaths(trace: BuiltTrace, rounds: number): Pick<TraceFigures, 'treeMs' | 'pathMs'> {
+  const spans = spansOf(trace)
+  const [treeMs, pathMs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now()
+    const tree = timeTree(buildSpanTree(spans).roots)
+    const built = performance.now()
+    criticalPaths(tree)
+    treeMs.push(built - began)
+    pathMs.push(performance.now() - built)
+  }
+  return { treeMs, pathMs }
 }
 
 /** The requests of the open trace while envelopes of other traces arrive, at ten a second. */
@@ -102,11 +177,13 @@ async function countRequests(page: Page, url: string, traceId: string): Promise<
   page.on('request', (request) => {
     if (request.url().includes(traceId)) requests += 1
   })
-  // The page reads once more when its stream is open.
-  await sleep(2000)
+  // The page reads once more when its stream is open, which takes seconds on a busy machine.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/columns?after=')),
+  )
   requests = 0
   for (let sent = 0; sent < UNRELATED; sent += 1) {
-    await postTrace(url, 2)
+    await postTrace(url + INTAKE_PATH, buildTrace(2))
     await sleep(REACTION_MS / 4)
   }
   return requests
@@ -133,65 +210,10 @@ const scroll = (page: Page): Promise<readonly number[]> =>
     { px: SCROLLED_PX, frames: FRAMES },
   )
 
-const OPS = ['db.query', 'http.client', 'function', 'cache.get'] as const
-
-/** Posts a trace of this many spans in transactions of at most 1,000, and waits until it is digested. */
-async function postTrace(url: string, count: number): Promise<string> {
-  const draw = randomFrom(count)
-  const traceId = crypto.randomUUID().replaceAll('-', '')
-  const root = newSpanId()
-  await post(url, traceId, { spanId: root, parentSpanId: null, from: 0, to: 50, children: [] })
-  for (let left = count - 1, at = 0; left > 0; at += 1) {
-    const size = Math.min(left, SPANS_EACH)
-    left -= size
-    const [spanId, from] = [newSpanId(), (at * 0.4) % 45]
-    const ids = [spanId]
-    const children = Array.from({ length: size - 1 }, (_, index) => {
-      const id = newSpanId()
-      const parent = ids[draw.between(0, Math.min(ids.length, 80) - 1)] ?? spanId
-      ids.push(id)
-      const startsAt = from + draw.between(0, 4000) / 1000
-      return {
-        ...{ trace_id: traceId, span_id: id, parent_span_id: parent, status: 'ok' },
-        ...{ op: OPS[index % OPS.length], description: `${OPS[index % OPS.length]} ${index % 500}` },
-        ...{ start_timestamp: start(startsAt), timestamp: start(startsAt + draw.between(1, 300) / 1000) },
-      }
-    })
-    await post(url, traceId, { spanId, parentSpanId: root, from, to: from + 4.5, children })
-  }
-  if (count > 2) await digested(url, traceId, count)
-  return traceId
-}
-
-const START_S = 1_795_000_000
-const start = (seconds: number): number => START_S + seconds
-const newSpanId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 16)
-
-interface Segment {
-  readonly spanId: string
-  readonly parentSpanId: string | null
-  readonly from: number
-  readonly to: number
-  readonly children: readonly object[]
-}
-
-async function post(
-  url: string,
-  traceId: string,
-  { spanId, parentSpanId, from, to, children }: Segment,
-): Promise<void> {
-  const eventId = crypto.randomUUID().replaceAll('-', '')
-  const trace = { trace_id: traceId, span_id: spanId, op: 'http.server', status: 'ok' }
-  const transaction = {
-    ...{ type: 'transaction', event_id: eventId, transaction: `bench ${from}`, platform: 'node', spans: children },
-    ...{ start_timestamp: start(from), timestamp: start(to) },
-    contexts: { trace: parentSpanId === null ? trace : { ...trace, parent_span_id: parentSpanId } },
-  }
-  const body = [{ event_id: eventId }, { type: 'transaction' }, transaction]
-    .map((one) => JSON.stringify(one))
-    .join('\n')
-  const { status } = await fetch(url + INTAKE_PATH, { method: 'POST', body })
-  if (status !== 200) throw new Error(`the collector answered ${status} to a transaction, expected 200`)
+/** Posts a trace and waits until it is digested. */
+async function record(url: string, trace: BuiltTrace): Promise<void> {
+  await postTrace(url + INTAKE_PATH, trace)
+  await digested(url, trace.traceId, trace.spans)
 }
 
 const digested = (url: string, traceId: string, count: number): Promise<void> =>
@@ -200,11 +222,11 @@ const digested = (url: string, traceId: string, count: number): Promise<void> =>
     return trace?.summary.spanCount === count ? null : `${trace?.summary.spanCount ?? 0} spans`
   })
 
-/** A table of the figures. */
-export const traceTable = (figures: readonly TraceFigures[]): string =>
-  textTable(
-    ['a trace of', 'first rows ms', 'whole ms', 'nodes', 'frame p50', 'p95', 'requests'],
-    figures.map(({ spans, firstMs, wholeMs, nodes, frameMs, requests }) => [
+/** A table of the figures, and a comparison with Spotlight. */
+export function traceTable(figures: readonly TraceFigures[]): string {
+  const table = textTable(
+    ['a trace of', 'first rows ms', 'whole ms', 'nodes', 'frame p50', 'p95', 'requests', 'tree ms', 'critical path'],
+    figures.map(({ spans, firstMs, wholeMs, nodes, frameMs, requests, treeMs, pathMs }) => [
       `${whole(spans)} spans`,
       ms(median(firstMs)),
       ms(median(wholeMs)),
@@ -212,17 +234,45 @@ export const traceTable = (figures: readonly TraceFigures[]): string =>
       ms(median(frameMs)),
       ms(percentile(frameMs, 0.95)),
       whole(requests),
+      ms(median(treeMs)),
+      ms(median(pathMs)),
     ]),
   )
+  const compared = figures.flatMap(({ spans, firstMs, spotlight }) =>
+    spotlight === null ? [] : [comparison({ spans, firstMs, spotlight })],
+  )
+  return [table, ...compared].join('\n\n')
+}
+
+const comparison = ({
+  spans,
+  firstMs,
+  spotlight,
+}: Pick<TraceFigures, 'spans' | 'firstMs'> & { readonly spotlight: NonNullable<TraceFigures['spotlight']> }): string =>
+  `${whole(spans)} spans, from the click to ${FIRST_ROWS} rows in view, medians of ${firstMs.length} in turns, software rendering:
+Waystation ${ms(median(firstMs))} ms (${firstMs.map(ms).join(', ')}), Spotlight ${spotlight.version} ${ms(median(spotlight.firstMs))} ms (${spotlight.firstMs.map(ms).join(', ')}), ratio ${ms(ratio(firstMs, spotlight))}.
+Both received the same envelopes. Spotlight's page has all spans in memory before the click, and shows the root with its closed transactions without a
+further click (${whole(spotlight.nodes)} elements). Waystation reads the trace from its collector after the click; its scripts load while the pointer is on the row.`
+
+const ratio = (firstMs: readonly number[], spotlight: NonNullable<TraceFigures['spotlight']>): number =>
+  median(firstMs) / median(spotlight.firstMs)
 
 export function traceGoals([small, large]: readonly TraceFigures[]): readonly Goal[] {
   if (small === undefined || large === undefined) return []
+  const { spotlight } = small
   return [
+    goalBelow(
+      '10,000 spans: first rows, of the time of Spotlight',
+      1,
+      '',
+      spotlight && ratio(small.firstMs, spotlight),
+    ),
     goalBelow('10,000 spans: elements', 2000, '', small.nodes),
     goalBelow('10,000 spans: frame to frame, scrolling, median', 20, 'ms', median(small.frameMs)),
     goalBelow('the same, p95', 33, 'ms', percentile(small.frameMs, 0.95)),
     goalBelow('100,000 spans: first rows', 400, 'ms', median(large.firstMs)),
     goalBelow('100,000 spans: whole', 2500, 'ms', median(large.wholeMs)),
+    goalBelow('100,000 spans: tree and critical path', 150, 'ms', median(large.treeMs) + median(large.pathMs)),
     goalBelow('requests caused by other traces', 1, '', small.requests + large.requests),
   ]
 }

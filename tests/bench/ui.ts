@@ -1,21 +1,23 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
 import { sleep } from '../../lib/time'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { BOARD_PAGES } from '../../lib/wire/pages'
 import { browserLaunch } from '../e2e/browser-launch'
-import { benchCommand, count, type Folders, type Measured, toggle, type Values } from './bench-command'
+import { benchCommand, count, type Folders, type Measured, text, toggle, type Values } from './bench-command'
+import { boardBytes, sizeOf } from './board-bytes'
 import { keptStore } from './fill-folder'
-import { BUNDLES, INTAKE_PATH, startBenched, startProcess, waitForProgress } from './processes'
+import { INTAKE_PATH, startBenched, startProcess, waitForProgress } from './processes'
 import { type Goal, goalBelow, goalTable, median, ms, percentile, textTable } from './report'
 import { emptyFolder } from './resources'
 import { openLoop } from './run-load'
-import { measureTraces, type TraceFigures, traceGoals, traceTable } from './ui-trace'
+import { INSTALL_SPOTLIGHT, startSpotlight } from './ui-spotlight'
+import { measureTraces, TRACE_ROW, type TraceFigures, traceGoals, traceTable } from './ui-trace'
 
 const GOAL_KB = 90
+const GOAL_TRACE_KB = 70
 const GOAL_INPUT_MS = 100
 const GOAL_QUERY_MS = 10
 const FRAMES = 200
@@ -23,6 +25,8 @@ const WARM_UP = 20
 /** A person clicks so long after deciding for a row. */
 const REACTION_MS = 400
 const KEY_EVERY_MS = 100
+/** Until a page has read the rest of its data. */
+const REST_MS = 2000
 const OPENS_WITHIN_MS = 3000
 const ROW = '[data-row-link]'
 /** The element that shows that a page has its data; the heading for pages without rows. */
@@ -43,6 +47,8 @@ interface Load {
 interface UiFigures extends Measured {
   readonly loads: readonly Load[]
   readonly keyMs: readonly number[]
+  /** Keys that move through an open trace of 10,000 spans. */
+  readonly traceKeyMs: readonly number[]
   readonly clicks: number
   /** Clicks that opened another row than the one under the pointer, and clicks that opened none. */
   readonly other: number
@@ -50,6 +56,7 @@ interface UiFigures extends Measured {
   readonly queryMs: readonly number[]
   readonly arrived: number
   readonly traces: readonly TraceFigures[]
+  readonly traceBytes: ReturnType<typeof boardBytes>
 }
 
 const FLAGS = {
@@ -60,13 +67,20 @@ const FLAGS = {
   keys: count('keys into the filter field', 120, 40),
   clicks: count('clicks on rows', 12, 6),
   queries: count('requests for a list of 50', 200, 50),
+  onlyTraces: toggle('only traces of 10,000 and 100,000 spans, and keys in the first of them'),
+  spotlight: {
+    ...text(
+      `opens the trace of 10,000 spans in the Spotlight of this folder too, in turns; add it with ${INSTALL_SPOTLIGHT}`,
+    ),
+    value: 'FOLDER',
+  },
 }
 
 /** `npm run bench:ui`. */
 export const { run, parse } = benchCommand({
   name: 'ui',
   about: `Opens each board of a collector with 200,000 segments in Chromium: gzip bytes of the first load beyond React, and the time until
-rows show; traces of 10,000 and 100,000 spans. While envelopes arrive, types into the filter field and clicks on rows. Bytes are split by the share of React in
+rows show; traces of 10,000 and 100,000 spans, also next to Spotlight. While envelopes arrive, types into the filter field, clicks on rows and moves through a trace. Bytes are split by the share of React in
 each chunk. Takes about 4 minutes, the first time 3 more to fill the store in .build/bench.`,
   flags: FLAGS,
   measure,
@@ -74,6 +88,8 @@ each chunk. Takes about 4 minutes, the first time 3 more to fill the store in .b
 })
 
 async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): Promise<UiFigures> {
+  // First, because it fails at once without an installation.
+  const spotlight = flags.spotlight === '' ? null : await startSpotlight(flags.spotlight)
   const log = (line: string): void => console.log(line)
   const store = keptStore({ shared, segments: flags.segments, redigest: false, log })
   const folder = emptyFolder(join(own, 'data'))
@@ -83,22 +99,26 @@ async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): P
   const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(process.cwd()) ?? undefined
   const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
   try {
-    const queryMs = await timeQueries(`${collector.url}/query/traces?limit=50`, flags.queries)
-    const paths = await addressesOf(collector.url)
+    const isWhole = !flags.onlyTraces
+    const queryMs = isWhole ? await timeQueries(`${collector.url}/query/traces?limit=50`, flags.queries) : []
+    const paths = isWhole ? await addressesOf(collector.url) : new Map<string, string>()
     const loads: Load[] = []
     for (const [path, address] of paths) loads.push(await measureLoad(browser, path, address, flags.rounds))
-    const traces = await measureTraces(browser, collector.url, flags.rounds)
+    const traces = await measureTraces(browser, { url: collector.url, rounds: flags.rounds, spotlight })
     const arriving = sender.request(openLoop(collector.url, flags.rate, Number.MAX_SAFE_INTEGER))
-    const page = await browser.newPage()
-    const keyMs = await timeKeys(page, `${collector.url}/traces`, flags.keys)
-    const opened = await clickRows(page, `${collector.url}/traces`, flags.clicks)
+    const [list, trace] = [`${collector.url}/traces`, `${collector.url}/traces/${traces[0]?.traceId}`]
+    const traceKeyMs = await timeKeys(await browser.newPage(), trace, IN_TRACE, flags.keys)
+    const keyMs = isWhole ? await timeKeys(await browser.newPage(), list, IN_FILTER, flags.keys) : []
+    const clicks = isWhole ? flags.clicks : 0
+    const opened = await clickRows(await browser.newPage(), list, clicks)
     sender.notify({ stop: true })
     const { answers } = (await arriving) as { readonly answers: Readonly<Record<string, number>> }
     const wrong = Object.entries(answers).flatMap(([what, times]) => (what === '200' ? [] : [`${times} × ${what}`]))
-    const { other, nothing } = opened
-    return { loads, keyMs, clicks: flags.clicks, other, nothing, queryMs, arrived: answers['200'] ?? 0, traces, wrong }
+    const found = { loads, keyMs, traceKeyMs, clicks, ...opened, queryMs, arrived: answers['200'] ?? 0, traces, wrong }
+    return { ...found, traceBytes: boardBytes('/traces/:id') }
   } finally {
     await browser.close()
+    await spotlight?.stop()
     await sender.end()
     await collector.stop()
   }
@@ -164,25 +184,6 @@ async function measureLoad(browser: Browser, path: string, address: string, roun
   return { path, shows, allBytes: sum('all'), reactBytes: sum('react'), shownMs }
 }
 
-interface Meta {
-  readonly outputs: Readonly<
-    Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
-  >
-}
-
-const REACT = /node_modules\/(?:react|react-dom|scheduler)\//
-let meta: Meta | null = null
-
-/** The gzip bytes of a file, and those of React among them, by its share of the bytes before compression. */
-function sizeOf(file: string): { readonly all: number; readonly react: number } {
-  meta ??= JSON.parse(readFileSync(join(BUNDLES, 'boards-meta.json'), 'utf8')) as Meta
-  const [, output] = Object.entries(meta.outputs).find(([path]) => basename(path) === file) ?? []
-  const inputs = Object.entries(output?.inputs ?? {})
-  const bytes = (of: typeof inputs): number => of.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
-  const all = gzipSync(readFileSync(join(BUNDLES, 'boards', file)), { level: 9 }).length
-  return { all, react: all * (bytes(inputs.filter(([path]) => REACT.test(path))) / Math.max(1, bytes(inputs))) }
-}
-
 /** Times of whole answers, one request after the other, without those of the warm-up. */
 async function timeQueries(url: string, requests: number): Promise<readonly number[]> {
   const times: number[] = []
@@ -194,8 +195,20 @@ async function timeQueries(url: string, requests: number): Promise<readonly numb
   return times
 }
 
-/** Types into the filter field and deletes again. @returns ms from each key to the end of the frame that shows it */
-async function timeKeys(page: Page, address: string, keys: number): Promise<readonly number[]> {
+interface Typing {
+  /** Present when the page has its data. */
+  readonly shows: string
+  /** Not timed. */
+  readonly begin: string
+  readonly typed: readonly string[]
+}
+
+const times = (key: string, count: number): readonly string[] => Array.from({ length: count }, () => key)
+const IN_FILTER: Typing = { shows: ROW, begin: '/', typed: [...'shop', ...times('Backspace', 4)] }
+const IN_TRACE: Typing = { shows: TRACE_ROW, begin: 'j', typed: [...times('j', 8), ...times('k', 8)] }
+
+/** Presses keys, one after the other. @returns ms from each key to the end of the frame that shows it */
+async function timeKeys(page: Page, address: string, { shows, begin, typed }: Typing, keys: number) {
   await page.addInitScript(() => {
     const listen = (event: KeyboardEvent): void => {
       requestAnimationFrame(() =>
@@ -205,15 +218,18 @@ async function timeKeys(page: Page, address: string, keys: number): Promise<read
     document.addEventListener('keydown', listen, true)
   })
   await page.goto(address)
-  await page.locator(ROW).first().waitFor()
-  await page.keyboard.press('/')
+  await page.locator(shows).first().waitFor()
+  await sleep(REST_MS)
+  await page.keyboard.press(begin)
+  await sleep(KEY_EVERY_MS)
   await page.evaluate(() => performance.clearMeasures('key'))
-  const typed = [...'shop', ...Array.from({ length: 4 }, () => 'Backspace')]
   for (let key = 0; key < keys; key += 1) {
-    await page.keyboard.press(typed[key % typed.length] ?? 's')
+    await page.keyboard.press(typed[key % typed.length] ?? begin)
     await sleep(KEY_EVERY_MS)
   }
-  return page.evaluate(() => performance.getEntriesByName('key').map(({ duration }) => duration))
+  const found = await page.evaluate(() => performance.getEntriesByName('key').map(({ duration }) => duration))
+  await page.close()
+  return found
 }
 
 /** Decides for a row, then clicks at its position, as a person does. */
@@ -250,7 +266,9 @@ async function clickRows(page: Page, address: string, clicks: number) {
 
 const kb = (bytes: number): string => (bytes / 1000).toFixed(1)
 
-function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived, traces }: UiFigures): void {
+function print(figures: UiFigures): void {
+  const { loads, keyMs, traceKeyMs, clicks, other, nothing, queryMs, arrived, traces, traceBytes } = figures
+  const isWhole = loads.length > 0
   const rows = loads.map(({ path, shows, allBytes, reactBytes, shownMs }) => [
     path,
     kb(allBytes - reactBytes),
@@ -258,24 +276,34 @@ function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived, traces 
     ms(median(shownMs)),
     shows === ROW ? 'rows' : shows.startsWith('li') ? `${FRAMES} frames` : 'heading',
   ])
-  console.log(`\n${textTable(['first load', 'KB gzip', 'React', 'ms until', 'shows'], rows)}\n`)
+  if (isWhole) {
+    console.log(`\n${textTable(['first load', 'KB gzip', 'React', 'ms until', 'shows'], rows)}\n`)
+    console.log(
+      `While a person typed ${keyMs.length} keys (p50 ${ms(median(keyMs))} ms) and clicked, ${nothing} of ${clicks} clicks opened nothing. Before, a list of 50 took ${ms(Math.min(...queryMs))} ms at least, p50 ${ms(median(queryMs))} ms.`,
+    )
+  }
   console.log(
-    `${arrived} envelopes arrived while a person typed ${keyMs.length} keys (p50 ${ms(median(keyMs))} ms) and clicked; ${nothing} of ${clicks} clicks opened nothing. Before, a list of 50 took ${ms(Math.min(...queryMs))} ms at least, p50 ${ms(median(queryMs))} ms.\n`,
+    `${arrived} envelopes arrived in all. ${traceKeyMs.length} keys in an open trace: p50 ${ms(median(traceKeyMs))} ms, longest ${ms(Math.max(...traceKeyMs))} ms. The trace board's own scripts: ${kb(traceBytes.first)} KB gzip of the first load, ${kb(traceBytes.whole)} KB with parts loaded later.\n`,
   )
   console.log(`${traceTable(traces)}\n`)
+  if (traces.every(({ spotlight }) => spotlight === null))
+    console.log(`Spotlight was not measured: add it with ${INSTALL_SPOTLIGHT} and pass --spotlight FOLDER.\n`)
   const missed: Goal = {
     what: 'clicks that opened another row, or none',
     target: `0 of ${clicks}`,
-    found: String(other + nothing),
-    met: other + nothing === 0,
+    found: isWhole ? String(other + nothing) : '',
+    met: isWhole ? other + nothing === 0 : null,
   }
   const largest = Math.max(...loads.map(({ allBytes, reactBytes }) => allBytes - reactBytes))
+  const p95 = (found: readonly number[]): number | null => (found.length > 0 ? percentile(found, 0.95) : null)
   console.log(
     goalTable([
-      goalBelow('largest first load beyond React', GOAL_KB, 'KB', largest / 1000),
-      goalBelow('p95 from a key in the filter field to its frame', GOAL_INPUT_MS, 'ms', percentile(keyMs, 0.95)),
+      goalBelow('largest first load beyond React', GOAL_KB, 'KB', isWhole ? largest / 1000 : null),
+      goalBelow('own scripts of the trace board', GOAL_TRACE_KB, 'KB', traceBytes.first / 1000),
+      goalBelow('p95 from a key in the filter field to its frame', GOAL_INPUT_MS, 'ms', p95(keyMs)),
+      goalBelow('the same in an open trace of 10,000 spans', GOAL_INPUT_MS, 'ms', p95(traceKeyMs)),
       missed,
-      goalBelow('p95 of a list of 50', GOAL_QUERY_MS, 'ms', percentile(queryMs, 0.95)),
+      goalBelow('p95 of a list of 50', GOAL_QUERY_MS, 'ms', p95(queryMs)),
       ...traceGoals(traces),
     ]),
   )

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import { buildSpanTree, nodesOf } from '../../../lib/protocol/trace/span-tree'
+import { ownFiles } from '../../bench/board-bytes'
 import { parse } from '../../bench/relay'
 import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
 import { countRecords, recordAt } from '../../bench/store-records'
+import { buildTrace, spansOf } from '../../bench/trace-envelopes'
 
 it('reads the flags of a benchmark, with other default values for --quick', () => {
   expect(parse([])).toMatchObject({ value: { records: 12_000, rounds: 3, server: null, profile: false } })
@@ -29,4 +32,31 @@ it('makes the same record for the same number, so that an interrupted fill can c
   const make = () => numbers.map((number) => recordAt(plan, number))
   expect(make()).toEqual(make())
   expect(new Set(make().map(({ receipt }) => receipt)).size).toBe(numbers.length)
+})
+
+it.each([2, 1001, 1002, 2500])('builds a trace of %i spans below one root', (count) => {
+  const trace = buildTrace(count)
+  const { roots } = buildSpanTree(spansOf(trace))
+  expect(roots).toMatchObject([{ orphan: false, span: { name: 'bench 0', parentSpanId: null } }])
+  expect(nodesOf(roots)).toHaveLength(count)
+  expect(trace.bodies).toHaveLength(1 + Math.ceil((count - 1) / 1000))
+})
+
+it('counts as own what no other board loads at first, and what the board itself loads later', () => {
+  const file = (name: string | null, ...imports: readonly (readonly [string, string])[]) => ({
+    ...(name !== null && { entryPoint: `dashboards/${name}.tsx` }),
+    ...{ inputs: {}, imports: imports.map(([path, kind]) => ({ path, kind })) },
+  })
+  const [now, later] = ['import-statement', 'dynamic-import']
+  const outputs = {
+    'boards.js': file('site/boards', ['react.js', now], ['a.js', later], ['b.js', later]),
+    'a.js': file('a/a-board', ['react.js', now], ['both.js', now], ['own.js', now], ['view.js', later]),
+    'b.js': file('b/b-board', ['both.js', now], ['view.js', later]),
+    'view.js': file('a/view', ['parts.js', now], ['both.js', now]),
+    ...{ 'react.js': file(null), 'both.js': file(null), 'own.js': file(null), 'parts.js': file(null) },
+  }
+  expect(ownFiles(outputs, 'a/a-board', ['a/a-board', 'b/b-board'])).toEqual({
+    first: ['a.js', 'own.js'],
+    whole: ['a.js', 'own.js', 'view.js', 'parts.js'],
+  })
 })
