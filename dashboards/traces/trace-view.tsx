@@ -108,7 +108,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   /** Goes to the next or previous of these spans in the order of rows, from the cursor. */
   const step = (ids: ReadonlySet<string>, by: 1 | -1): boolean => {
     const order = tree.nodes.map(({ span }) => span.spanId)
-    const rowAt = rowsBySpan(rows)
+    const rowAt = rowsBySpan(rows, ids)
     const sorted = order.filter((id) => ids.has(id)).sort((a, b) => (rowAt.get(a) ?? 0) - (rowAt.get(b) ?? 0))
     const here = sorted.indexOf(at ?? '')
     const next = sorted[here < 0 ? (by > 0 ? 0 : sorted.length - 1) : here + by]

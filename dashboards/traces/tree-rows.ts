@@ -87,7 +87,8 @@ export function treeRows<Span extends TreeSpan>(arrangement: Arrangement<Span>):
   const focused = focus === null ? undefined : arrangement.nodes.get(focus)
   wait(childrenOf(focused === undefined ? tree.roots : [focused], '', arrangement), 0, null)
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { child, ...place } = next
+    const { child, depth, parent, position, siblings } = next
+    const place = { depth, parent, position, siblings }
     if (child.kind === 'gap') {
       rows.push({ kind: 'gap', id: gapId(child.gap), ...place, gap: child.gap })
     } else if (child.kind === 'group') {
@@ -180,13 +181,16 @@ export function idsAbove<Span extends TreeSpan>(
   return above
 }
 
-/** The row that shows a span: its own, or the one that hides it. */
-export function rowsBySpan<Span extends TreeSpan>(rows: readonly TreeRow<Span>[]): ReadonlyMap<string, number> {
+/** The rows that show these spans: their own, or the one that hides them. */
+export function rowsBySpan<Span extends TreeSpan>(
+  rows: readonly TreeRow<Span>[],
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
   const at = new Map<string, number>()
   for (const [index, row] of rows.entries()) {
     if (row.kind === 'gap') continue
-    if (row.kind === 'span') at.set(row.id, index)
-    for (const { span } of row.hidden) at.set(span.spanId, index)
+    if (row.kind === 'span' && ids.has(row.id)) at.set(row.id, index)
+    for (const { span } of row.hidden) if (ids.has(span.spanId)) at.set(span.spanId, index)
   }
   return at
 }

@@ -35,8 +35,8 @@ const isLongTask = ({ op }: TraceSpan): boolean => op === 'ui.long-task' || op =
 /** Arranges spans. @param traceUs the duration of the trace, which bounds what a gap is */
 export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): TraceAnalysis {
   const arranged = useMemo(() => {
-    const tree = timeTree(buildSpanTree(spans).roots)
-    const nodes = new Map(tree.nodes.map((node) => [node.span.spanId, node]))
+    const { roots, byId: nodes } = buildSpanTree(spans)
+    const tree = timeTree(roots)
     return { tree, nodes, groups: groupBy(siblingGroups(tree), ({ parentId }) => parentId) }
   }, [spans])
   const { tree, nodes } = arranged
