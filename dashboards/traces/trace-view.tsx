@@ -116,7 +116,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
     return sorted.length > 0
   }
   const stepOnPath = (by: 1 | -1): boolean => {
-    if (main === undefined) return false
+    if (main === null) return false
     const { sections } = main
     // A span may have several sections: the next one is that after the last visited.
     const isVisited = sections[section.current]?.spanId === at

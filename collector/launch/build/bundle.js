@@ -84,6 +84,8 @@ export function splitBundles(options) {
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
 const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
 const BOARDS_MANIFEST = 'boards.json'
+/** The worker of the boards: one file, which loads no others. */
+const BOARDS_WORKER = 'dashboards/traces/analysis-thread.ts'
 
 /**
  * Bundles the boards for browsers, with a chunk for each board. The name of a file has its hash, so browsers keep it.
@@ -114,6 +116,17 @@ export const boardsBundleOptions = (root, outdir) => ({
   logLevel: 'silent',
 })
 
+/**
+ * The worker is built first, because the boards contain the name of its file.
+ * @param {string} root
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions}
+ */
+const workerBundleOptions = (root, outdir) => {
+  const { stdin: _styles, ...options } = boardsBundleOptions(root, outdir)
+  return { ...options, entryPoints: [BOARDS_WORKER], splitting: false, format: 'iife' }
+}
+
 /** Imports tokens and primitives, then the shared styles, then those of each board. @param {string} root */
 function boardStyles(root) {
   const order = ['ui/tokens.css', 'ui/base.css', 'ui/', '']
@@ -134,11 +147,15 @@ function boardStyles(root) {
  * @param {string} outdir
  */
 export async function buildBoards(build, root, outdir) {
-  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(boardsBundleOptions(root, outdir))
+  const { outputFiles: workers = [] } = await build(workerBundleOptions(root, outdir))
+  const options = boardsBundleOptions(root, outdir)
+  const name = JSON.stringify(`./${basename(workers[0]?.path ?? '')}`)
+  const define = { ...options.define, 'process.env.WAYSTATION_ANALYSIS': name }
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build({ ...options, define })
   const { outputs } = metafile
   const style = outputFiles.find(({ path }) => /^stdin-.*\.css$/.test(basename(path)))
   // Each board also has a style sheet of its own, which nothing loads.
-  const written = outputFiles.filter((file) => file.path.endsWith('.js') || file === style)
+  const written = [...workers, ...outputFiles.filter((file) => file.path.endsWith('.js') || file === style)]
   mkdirSync(join(outdir, 'boards'), { recursive: true })
   for (const { path, contents } of written) writeFileSync(path, contents)
   const entries = Object.entries(outputs).filter(([path, { entryPoint }]) => path.endsWith('.js') && entryPoint)
