@@ -13,11 +13,8 @@ interface Job {
   readonly show: (findings: TreeFindings) => void
 }
 
-/** Starts the worker. The collector's bundle names its file; Next compiles it from its address. */
-export const startThread = (): Thread =>
-  process.env.WAYSTATION_ANALYSIS
-    ? new Worker(new URL(process.env.WAYSTATION_ANALYSIS, import.meta.url))
-    : new Worker(new URL('./analysis-thread.ts', import.meta.url))
+/** Starts the worker. Next compiles its file; the collector's build replaces the name of the file. */
+export const startThread = (): Thread => new Worker(new URL('./analysis-thread.ts', import.meta.url))
 
 /**
  * Analyses trees in a worker, one at a time; a newer tree replaces one that waits, and drops the answer about an older

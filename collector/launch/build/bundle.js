@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 /**
@@ -84,8 +84,9 @@ export function splitBundles(options) {
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
 const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
 const BOARDS_MANIFEST = 'boards.json'
-/** The worker of the boards: one file, which loads no others. */
+/** The worker of the boards, and the module that starts it. */
 const BOARDS_WORKER = 'dashboards/traces/analysis-thread.ts'
+const WORKER_START = /[\\/]dashboards[\\/]traces[\\/]analyst\.ts$/
 
 /**
  * Bundles the boards for browsers, with a chunk for each board. The name of a file has its hash, so browsers keep it.
@@ -117,15 +118,29 @@ export const boardsBundleOptions = (root, outdir) => ({
 })
 
 /**
- * The worker is built first, because the boards contain the name of its file.
+ * One file, which loads no others.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}
  */
-const workerBundleOptions = (root, outdir) => {
+function workerBundleOptions(root, outdir) {
   const { stdin: _styles, ...options } = boardsBundleOptions(root, outdir)
   return { ...options, entryPoints: [BOARDS_WORKER], splitting: false, format: 'iife' }
 }
+
+/**
+ * Replaces the source of the worker by its built file, which is next to the chunks.
+ * @param {string} name
+ * @returns {import('esbuild').Plugin}
+ */
+const namedWorker = (name) => ({
+  name: 'named-worker',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: WORKER_START }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(`./${basename(BOARDS_WORKER)}`, `./${name}`),
+      loader: 'ts',
+    })),
+})
 
 /** Imports tokens and primitives, then the shared styles, then those of each board. @param {string} root */
 function boardStyles(root) {
@@ -147,11 +162,11 @@ function boardStyles(root) {
  * @param {string} outdir
  */
 export async function buildBoards(build, root, outdir) {
+  // The worker first, because the boards contain the name of its file.
   const { outputFiles: workers = [] } = await build(workerBundleOptions(root, outdir))
-  const options = boardsBundleOptions(root, outdir)
-  const name = JSON.stringify(`./${basename(workers[0]?.path ?? '')}`)
-  const define = { ...options.define, 'process.env.WAYSTATION_ANALYSIS': name }
-  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build({ ...options, define })
+  const plugins = workers.map(({ path }) => namedWorker(basename(path)))
+  const options = { ...boardsBundleOptions(root, outdir), plugins }
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(options)
   const { outputs } = metafile
   const style = outputFiles.find(({ path }) => /^stdin-.*\.css$/.test(basename(path)))
   // Each board also has a style sheet of its own, which nothing loads.
