@@ -48,7 +48,7 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   const { segments, spans, errors, summary } = trace
   const { choices, change } = useTraceChoices()
   const { spanId, on, view } = choices
-  const analysis = useAnalysis(spans, summary.durationUs)
+  const analysis = useAnalysis(trace)
   const { tree, nodes } = analysis
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
   const vitals = usePageVitals(trace)

@@ -11,6 +11,7 @@ import { buildSpanTree, type SpanNode } from '../../lib/protocol/trace/span-tree
 import { type TimeTree, timeTree } from '../../lib/protocol/trace/time-tree'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { Analyst, startThread } from './analyst'
+import type { TraceData } from './trace-data'
 
 /** Results for all views of a trace. */
 export interface TraceAnalysis {
@@ -42,13 +43,13 @@ export const MOST_ON_PAGE = 5000
 
 const NO_FINDINGS: TreeFindings = { groups: [], gaps: [], path: null, slowIds: [] }
 
-/** Arranges spans. @param traceUs the duration of the trace, which bounds what a gap is */
-export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): TraceAnalysis {
+/** Arranges the spans of a trace. Its duration bounds what a gap is. */
+export function useAnalysis({ spans, summary: { durationUs: traceUs }, isWhole }: TraceData): TraceAnalysis {
   const { tree, nodes } = useMemo(() => {
     const { roots, byId } = buildSpanTree(spans)
     return { tree: timeTree(roots), nodes: byId }
   }, [spans])
-  const findings = useFindings(tree, traceUs)
+  const findings = useFindings(tree, traceUs, isWhole)
   const groups = useMemo(() => groupBy(findings.groups, ({ parentId }) => parentId), [findings])
   const gaps = useMemo(() => groupBy(findings.gaps, ({ parentId }) => parentId), [findings])
   const slowIds = useMemo(() => new Set(findings.slowIds), [findings])
@@ -74,8 +75,8 @@ export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): Trace
   return { tree, nodes, orphans, longTasks, groups, gaps, slowIds, selfUs, path: findings.path, solidOf }
 }
 
-/** The findings about a tree. Those about a large one follow its rows; meanwhile the last ones are shown. */
-function useFindings(tree: TimeTree<TraceSpan>, traceUs: number): TreeFindings {
+/** The findings about a tree. Those about a large one follow its rows once it is whole; meanwhile the last ones are shown. */
+function useFindings(tree: TimeTree<TraceSpan>, traceUs: number, isWhole: boolean): TreeFindings {
   const isSmall = tree.nodes.length <= MOST_ON_PAGE
   const here = useMemo(() => (isSmall ? analyseTree(tree, traceUs) : null), [isSmall, tree, traceUs])
   const [answered, setAnswered] = useState<TreeFindings | null>(null)
@@ -83,8 +84,8 @@ function useFindings(tree: TimeTree<TraceSpan>, traceUs: number): TreeFindings {
   const last = useRef(NO_FINDINGS)
   useEffect(() => () => analyst.close(), [analyst])
   useEffect(() => {
-    if (here === null) analyst.analyse({ tree, traceUs, show: setAnswered })
-    else last.current = here
-  }, [analyst, here, tree, traceUs])
+    if (here !== null) last.current = here
+    else if (isWhole) analyst.analyse({ tree, traceUs, show: setAnswered })
+  }, [analyst, here, tree, traceUs, isWhole])
   return here ?? answered ?? last.current
 }
