@@ -14,6 +14,7 @@ export function contentSecurityPolicy({ nonce, development, lab }: PolicyFacts):
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
     `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    "worker-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src 'self'${refresh}${neighbours}`,

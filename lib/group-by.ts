@@ -20,3 +20,11 @@ export function addToGroup<Key, Value>(groups: Map<Key, Value[]>, key: Key, valu
   if (group === undefined) groups.set(key, [value])
   else group.push(value)
 }
+
+/** The number of a key in the order of first appearance, from 0: lists by number need no joined text as their key. */
+export function numberOf<Key>(numbers: Map<Key, number>, key: Key): number {
+  const known = numbers.get(key)
+  if (known !== undefined) return known
+  numbers.set(key, numbers.size)
+  return numbers.size - 1
+}

@@ -16,6 +16,7 @@ const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "worker-src 'self'",
   'img-src data:',
   "connect-src 'self'",
   "form-action 'self'",

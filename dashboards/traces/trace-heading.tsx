@@ -33,10 +33,9 @@ const ARRIVING_MS = 5000
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
 export function TraceHeading({ trace, analysis, page, signals, reports, connection }: TraceHeadingProps) {
   const { summary, isWhole } = trace
-  const { nodes, orphans, longTasks: tasks, paths } = analysis
-  const [path] = paths
+  const { nodes, orphans, longTasks: tasks, path } = analysis
   useKeyHelp(TRACE_KEY_HELP)
-  const longest = useMemo(() => (path === undefined ? null : longestStep(path)), [path])
+  const longest = useMemo(() => (path === null ? null : longestStep(path)), [path])
   const step = longest === null ? undefined : nodes.get(longest.spanId)?.span
   const busyUs = tasks.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
   const lcp = page.vitals.find(({ name }) => name === 'LCP')

@@ -26,7 +26,7 @@ export function shownPath<Span extends TreeSpan>(
   sections: readonly PathSection[],
   rows: readonly TreeRow<Span>[],
 ): ShownPath {
-  const rowAt = rowsBySpan(rows)
+  const rowAt = rowsBySpan(rows, new Set(sections.map(({ spanId }) => spanId)))
   const ofRow = new Map<string, Interval[]>()
   const joins: Join[] = []
   let before: { readonly at: number; readonly endUs: number } | null = null

@@ -51,9 +51,9 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   const { spanId, on, view } = choices
   const trace = useClocks(sent, on.has('clocks'))
   const { segments, spans, errors, summary } = trace
-  const analysis = useAnalysis(spans, summary.durationUs)
+  const analysis = useAnalysis(trace)
   const { tree, nodes } = analysis
-  const skewed = useMemo(() => countMoved(trace, tree), [trace, tree])
+  const skewed = useMemo(() => (trace.isWhole ? countMoved(trace, tree) : 0), [trace, tree])
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
   const page = usePageFacts(trace)
   const reports = usePageReports(trace)
@@ -112,7 +112,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   /** Goes to the next or previous of these spans in the order of rows, from the cursor. */
   const step = (ids: ReadonlySet<string>, by: 1 | -1): boolean => {
     const order = tree.nodes.map(({ span }) => span.spanId)
-    const rowAt = rowsBySpan(rows)
+    const rowAt = rowsBySpan(rows, ids)
     const sorted = order.filter((id) => ids.has(id)).sort((a, b) => (rowAt.get(a) ?? 0) - (rowAt.get(b) ?? 0))
     const here = sorted.indexOf(at ?? '')
     const next = sorted[here < 0 ? (by > 0 ? 0 : sorted.length - 1) : here + by]
@@ -120,7 +120,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     return sorted.length > 0
   }
   const stepOnPath = (by: 1 | -1): boolean => {
-    if (main === undefined) return false
+    if (main === null) return false
     const { sections } = main
     // A span may have several sections: the next one is that after the last visited.
     const isVisited = sections[section.current]?.spanId === at

@@ -1,14 +1,17 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { groupBy } from '../../lib/group-by'
-import { type CriticalPath, criticalPaths } from '../../lib/protocol/trace/critical-path'
-import { type Gap, gapsOf } from '../../lib/protocol/trace/gaps'
+import { analyseTree, type TreeFindings } from '../../lib/protocol/trace/analyse-tree'
+import type { CriticalPath } from '../../lib/protocol/trace/critical-path'
+import type { Gap } from '../../lib/protocol/trace/gaps'
 import { type Interval, selfIntervals, selfTimes } from '../../lib/protocol/trace/self-time'
-import { type SiblingGroup, siblingGroups } from '../../lib/protocol/trace/sibling-groups'
+import type { SiblingGroup } from '../../lib/protocol/trace/sibling-groups'
 import { buildSpanTree, type SpanNode } from '../../lib/protocol/trace/span-tree'
 import { type TimeTree, timeTree } from '../../lib/protocol/trace/time-tree'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
+import { Analyst, startThread } from './analyst'
+import type { TraceData } from './trace-data'
 
 /** Results for all views of a trace. */
 export interface TraceAnalysis {
@@ -20,11 +23,14 @@ export interface TraceAnalysis {
   readonly longTasks: readonly TraceSpan[]
   readonly groups: ReadonlyMap<string, readonly SiblingGroup[]>
   readonly gaps: ReadonlyMap<string, readonly Gap[]>
-  readonly selfUs: ReadonlyMap<string, number>
+  /** Spans whose own time is at least 5 % of the trace. */
+  readonly slowIds: ReadonlySet<string>
+  /** Self times by span id, computed when they are first read. */
+  readonly selfUs: () => ReadonlyMap<string, number>
   /** The times of a span in which no child runs. */
   readonly solidOf: (spanId: string) => readonly Interval[]
-  /** Of each root; the main one first. */
-  readonly paths: readonly CriticalPath[]
+  /** Of the main root; `null` without spans, and until a worker has computed that of a large trace. */
+  readonly path: CriticalPath | null
 }
 
 /** Intervals closer than this part of the trace become one: a row has no more pixels. */
@@ -32,17 +38,28 @@ const JOINED_SHARE = 1 / 2000
 
 const isLongTask = ({ op }: TraceSpan): boolean => op === 'ui.long-task' || op === 'ui.long-animation-frame'
 
-/** Arranges spans. @param traceUs the duration of the trace, which bounds what a gap is */
-export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): TraceAnalysis {
-  const arranged = useMemo(() => {
-    const tree = timeTree(buildSpanTree(spans).roots)
-    const nodes = new Map(tree.nodes.map((node) => [node.span.spanId, node]))
-    return { tree, nodes, groups: groupBy(siblingGroups(tree), ({ parentId }) => parentId) }
+/** The page itself analyses a trace of at most this many spans, in the frame that shows its rows; a worker larger ones. */
+export const MOST_ON_PAGE = 5000
+
+const NO_FINDINGS: TreeFindings = { groups: [], gaps: [], path: null, slowIds: [] }
+
+/** Arranges the spans of a trace. Its duration bounds what a gap is. */
+export function useAnalysis({ spans, summary: { durationUs: traceUs }, isWhole }: TraceData): TraceAnalysis {
+  const { tree, nodes } = useMemo(() => {
+    const { roots, byId } = buildSpanTree(spans)
+    return { tree: timeTree(roots), nodes: byId }
   }, [spans])
-  const { tree, nodes } = arranged
-  const gaps = useMemo(() => groupBy(gapsOf(tree, traceUs), ({ parentId }) => parentId), [tree, traceUs])
-  const selfUs = useMemo(() => selfTimes(tree), [tree])
-  const paths = useMemo(() => [...criticalPaths(tree)].sort((a, b) => Number(b.isMain) - Number(a.isMain)), [tree])
+  const findings = useFindings(tree, traceUs, isWhole)
+  const groups = useMemo(() => groupBy(findings.groups, ({ parentId }) => parentId), [findings])
+  const gaps = useMemo(() => groupBy(findings.gaps, ({ parentId }) => parentId), [findings])
+  const slowIds = useMemo(() => new Set(findings.slowIds), [findings])
+  const selfUs = useMemo(() => {
+    let times: ReadonlyMap<string, number> | null = null
+    return () => {
+      times ??= selfTimes(tree)
+      return times
+    }
+  }, [tree])
   const solidOf = useMemo(() => {
     const known = new Map<string, readonly Interval[]>()
     return (spanId: string): readonly Interval[] => {
@@ -55,5 +72,20 @@ export function useAnalysis(spans: readonly TraceSpan[], traceUs: number): Trace
   }, [nodes, tree, traceUs])
   const orphans = useMemo(() => tree.nodes.filter(({ orphan }) => orphan).length, [tree])
   const longTasks = useMemo(() => spans.filter(isLongTask), [spans])
-  return { ...arranged, orphans, longTasks, gaps, selfUs, paths, solidOf }
+  return { tree, nodes, orphans, longTasks, groups, gaps, slowIds, selfUs, path: findings.path, solidOf }
+}
+
+/** The findings about a tree. Those about a large one follow its rows once it is whole; meanwhile the last ones are shown. */
+function useFindings(tree: TimeTree<TraceSpan>, traceUs: number, isWhole: boolean): TreeFindings {
+  const isSmall = tree.nodes.length <= MOST_ON_PAGE
+  const here = useMemo(() => (isSmall ? analyseTree(tree, traceUs) : null), [isSmall, tree, traceUs])
+  const [answered, setAnswered] = useState<TreeFindings | null>(null)
+  const [analyst] = useState(() => new Analyst(startThread))
+  const last = useRef(NO_FINDINGS)
+  useEffect(() => () => analyst.close(), [analyst])
+  useEffect(() => {
+    if (here !== null) last.current = here
+    else if (isWhole) analyst.analyse({ tree, traceUs, show: setAnswered })
+  }, [analyst, here, tree, traceUs, isWhole])
+  return here ?? answered ?? last.current
 }

@@ -10,14 +10,12 @@ import { treeRows } from './tree-rows'
 import type { TraceAnalysis } from './use-analysis'
 import { isOpen, type TraceChoices } from './use-trace-state'
 
-/** A span counts as slow from this part of the trace on, by its own time. */
-const SLOW_SHARE = 0.05
 const NO_GROUPS: ReadonlyMap<string, readonly SiblingGroup[]> = new Map()
 
 /** The rows that the choices of a person leave, and the spans that search and switches count. */
 export function useShownRows({ spans, errors, summary }: TraceData, analysis: TraceAnalysis, choices: TraceChoices) {
   const { on } = choices
-  const { tree, nodes, selfUs, paths } = analysis
+  const { tree, nodes, slowIds, path: main } = analysis
   const find = useDeferredValue(choices.find)
   const search = useMemo(
     () => (find.trim() === '' ? null : searchTrace(spans, find, summary.durationUs)),
@@ -27,16 +25,6 @@ export function useShownRows({ spans, errors, summary }: TraceData, analysis: Tr
     const withErrors = new Set(errors.map((error) => error.spanId))
     return new Set(spans.filter((one) => failed(one.status) || withErrors.has(one.spanId)).map((one) => one.spanId))
   }, [spans, errors])
-  const slowIds = useMemo(
-    () =>
-      new Set(
-        spans
-          .filter((one) => (selfUs.get(one.spanId) ?? 0) >= summary.durationUs * SLOW_SHARE)
-          .map((one) => one.spanId),
-      ),
-    [spans, selfUs, summary.durationUs],
-  )
-  const [main] = paths
   const pathIds = useMemo(() => new Set(main?.sections.map((section) => section.spanId)), [main])
   const only = useMemo(() => {
     const sets = [
@@ -69,7 +57,7 @@ export function useShownRows({ spans, errors, summary }: TraceData, analysis: Tr
     [tree, nodes, choices.folds, groups, analysis.gaps, only, choices.focus],
   )
   const path = useMemo(
-    () => (on.has('no-path') || main === undefined ? null : shownPath(main.sections, rows)),
+    () => (on.has('no-path') || main === null ? null : shownPath(main.sections, rows)),
     [on, main, rows],
   )
   const found = useMemo(

@@ -1,5 +1,6 @@
 import { BOARD_PAGES } from '../../lib/wire/pages'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { expectAnalysedInWorker, sendLargeTrace } from './large-trace'
 import { post } from './program'
 import { expect, type Station, test } from './station'
 
@@ -45,4 +46,9 @@ test('a link between boards of the app keeps the document; from and to the lab i
   await header('Lab').click()
   await expect(page).toHaveURL('/lab')
   await expect(kept).toHaveCount(0)
+})
+
+test('a large trace is analysed in a worker in the app, too', async ({ page, station }) => {
+  const traceId = await sendLargeTrace(async (body) => expect(await post(station, body)).toBe(200))
+  await expectAnalysedInWorker(page, traceId)
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 /**
@@ -84,6 +84,9 @@ export function splitBundles(options) {
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
 const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
 const BOARDS_MANIFEST = 'boards.json'
+/** The worker of the boards, and the module that starts it. */
+const BOARDS_WORKER = 'dashboards/traces/analysis-thread.ts'
+const WORKER_START = /[\\/]dashboards[\\/]traces[\\/]analyst\.ts$/
 
 /**
  * Bundles the boards for browsers, with a chunk for each board. The name of a file has its hash, so browsers keep it.
@@ -114,6 +117,31 @@ export const boardsBundleOptions = (root, outdir) => ({
   logLevel: 'silent',
 })
 
+/**
+ * One file, which loads no others.
+ * @param {string} root
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions}
+ */
+function workerBundleOptions(root, outdir) {
+  const { stdin: _styles, ...options } = boardsBundleOptions(root, outdir)
+  return { ...options, entryPoints: [BOARDS_WORKER], splitting: false, format: 'iife' }
+}
+
+/**
+ * Replaces the source of the worker by its built file, which is next to the chunks.
+ * @param {string} name
+ * @returns {import('esbuild').Plugin}
+ */
+const namedWorker = (name) => ({
+  name: 'named-worker',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: WORKER_START }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(`./${basename(BOARDS_WORKER)}`, `./${name}`),
+      loader: 'ts',
+    })),
+})
+
 /** Imports tokens and primitives, then the shared styles, then those of each board. @param {string} root */
 function boardStyles(root) {
   const order = ['ui/tokens.css', 'ui/base.css', 'ui/', '']
@@ -134,11 +162,15 @@ function boardStyles(root) {
  * @param {string} outdir
  */
 export async function buildBoards(build, root, outdir) {
-  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(boardsBundleOptions(root, outdir))
+  // The worker first, because the boards contain the name of its file.
+  const { outputFiles: workers = [] } = await build(workerBundleOptions(root, outdir))
+  const plugins = workers.map(({ path }) => namedWorker(basename(path)))
+  const options = { ...boardsBundleOptions(root, outdir), plugins }
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(options)
   const { outputs } = metafile
   const style = outputFiles.find(({ path }) => /^stdin-.*\.css$/.test(basename(path)))
   // Each board also has a style sheet of its own, which nothing loads.
-  const written = outputFiles.filter((file) => file.path.endsWith('.js') || file === style)
+  const written = [...workers, ...outputFiles.filter((file) => file.path.endsWith('.js') || file === style)]
   mkdirSync(join(outdir, 'boards'), { recursive: true })
   for (const { path, contents } of written) writeFileSync(path, contents)
   const entries = Object.entries(outputs).filter(([path, { entryPoint }]) => path.endsWith('.js') && entryPoint)

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../../lib/format'
+import type { CriticalPath } from '../../../lib/protocol/trace/critical-path'
 import { type FlameFrame, flameOf, pathFlame } from '../../../lib/protocol/trace/flame'
 import { printable } from '../../ui/printable'
 import { Received, ServiceName } from '../../ui/received'
@@ -28,15 +29,14 @@ const MODES = [
 
 /** The flame graph of the critical path, or of all spans by name, and the time of each service in it. */
 export function FlameView({ analysis, within, selected, onSelect }: ViewProps) {
-  const { tree, nodes, paths, selfUs } = analysis
+  const { tree, nodes, path, selfUs } = analysis
   const [mode, setMode] = useState<Mode>('path')
   const [zoomKey, setZoomKey] = useState<string | null>(null)
-  const [main] = paths
   const { frames, totalUs } = useMemo(() => {
     const shown = treeWithin(tree, within)
-    if (mode === 'all') return flameOf(shown, selfUs)
-    return main === undefined ? { frames: [], totalUs: 0 } : pathFlame(shown, main)
-  }, [mode, tree, within, selfUs, main])
+    if (mode === 'all') return flameOf(shown, selfUs())
+    return path === null ? { frames: [], totalUs: 0 } : pathFlame(shown, path)
+  }, [mode, tree, within, selfUs, path])
   const zoomed = frames.find((frame) => frameKey(frame) === zoomKey) ?? null
   const services = useMemo(() => timeByService(frames), [frames])
   const { boxes, rows, leftOut } = useMemo(() => flameLayout(frames, zoomed), [frames, zoomed])
@@ -75,7 +75,7 @@ export function FlameView({ analysis, within, selected, onSelect }: ViewProps) {
   if (totalUs === 0) {
     return (
       <ViewFrame bar={bar}>
-        <EmptyView>{emptyText(nodes.size, mode, main?.failure ?? null, within !== null)}</EmptyView>
+        <EmptyView>{emptyText(nodes.size, mode, path, within !== null)}</EmptyView>
       </ViewFrame>
     )
   }
@@ -113,10 +113,12 @@ export function FlameView({ analysis, within, selected, onSelect }: ViewProps) {
   )
 }
 
-function emptyText(spans: number, mode: Mode, failure: string | null, isPart: boolean): string {
+function emptyText(spans: number, mode: Mode, path: CriticalPath | null, isPart: boolean): string {
   if (spans === 0) return 'No spans yet. A flame graph needs spans with a duration; they arrive after they end.'
   if (mode === 'all') return 'No span has a duration, so there is no width to draw.'
-  if (failure !== null) return `There is no critical path: ${failure}. “All spans” shows the time of every span.`
+  if (path === null) return 'Computing the critical path …'
+  if (path.failure !== null)
+    return `There is no critical path: ${path.failure}. “All spans” shows the time of every span.`
   return isPart
     ? 'No span of this subtree is on the critical path: the trace did not wait for it. “All spans” shows its time.'
     : 'No span has a duration, so there is no critical path.'

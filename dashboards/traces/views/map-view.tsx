@@ -35,7 +35,7 @@ const edgeKey = ({ from, to }: ServiceEdge): string => `${from}\n${to}`
 /** The services of a trace and the calls between them: a drawing, and the same figures as tables. */
 export function MapView({ analysis, within, onSelect }: ViewProps) {
   const { tree, selfUs } = analysis
-  const map = useMemo(() => serviceMap(treeWithin(tree, within), selfUs), [tree, within, selfUs])
+  const map = useMemo(() => serviceMap(treeWithin(tree, within), selfUs()), [tree, within, selfUs])
   const { services, edges } = map
   const notDrawn = services.length - MOST_SERVICES
   if (services.length === 0) {

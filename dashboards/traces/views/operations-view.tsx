@@ -34,13 +34,13 @@ const COLUMNS: readonly Column<OperationRow>[] = [
 /** The operations of spans with their time on the critical path of the trace. */
 export function operationRows(
   spans: readonly AnalysedSpan[],
-  { selfUs, paths }: Pick<TraceAnalysis, 'selfUs' | 'paths'>,
+  { selfUs, path }: Pick<TraceAnalysis, 'selfUs' | 'path'>,
 ): readonly OperationRow[] {
   const pathUs = new Map<string, number>()
-  for (const { spanId, startUs, endUs } of paths[0]?.sections ?? [])
+  for (const { spanId, startUs, endUs } of path?.sections ?? [])
     pathUs.set(spanId, (pathUs.get(spanId) ?? 0) + endUs - startUs)
   const groups = groupBy(spans, operationKey)
-  return operationsOf(spans, selfUs).map((operation) => {
+  return operationsOf(spans, selfUs()).map((operation) => {
     const spanIds = (groups.get(operation.key) ?? []).map(({ spanId }) => spanId)
     return { ...operation, spanIds, pathUs: spanIds.reduce((sum, id) => sum + (pathUs.get(id) ?? 0), 0) }
   })

@@ -39,15 +39,17 @@ export function criticalPaths<Span extends AnalysedSpan>(tree: TimeTree<Span>): 
   return tree.roots.map((root) => {
     const { span, orphan } = root
     const about = { rootId: span.spanId, isMain: root === main, orphan }
-    return hasTime(span)
-      ? { ...about, sections: sectionsOf(root, tree.childrenOf), failure: null }
-      : { ...about, sections: [], failure: failureOf(span) }
+    const failure = pathFailure(span)
+    return { ...about, sections: failure === null ? sectionsOf(root, tree.childrenOf) : [], failure }
   })
 }
 
 const hasTime = ({ startUs, endUs }: AnalysedSpan): boolean => endUs > startUs && Number.isFinite(endUs - startUs)
 
-function failureOf({ spanId, startUs, endUs }: AnalysedSpan): string {
+/** Why a root has no critical path: a sentence; `null` when it has one. */
+export function pathFailure(root: AnalysedSpan): string | null {
+  if (hasTime(root)) return null
+  const { spanId, startUs, endUs } = root
   if (endUs === startUs) return `the root span ${spanId} has no duration`
   const times = `the root span ${spanId} starts at ${startUs} µs and ends at ${endUs} µs`
   return endUs < startUs ? `${times}, before its start` : `${times}; both must be finite numbers`

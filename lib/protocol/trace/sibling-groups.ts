@@ -1,4 +1,4 @@
-import { groupBy } from '../../group-by'
+import { groupBy, numberOf } from '../../group-by'
 import { normaliseName } from './span-name'
 import { type SpanTotals, totalsOf } from './span-totals'
 import type { AnalysedSpan, TimeTree } from './time-tree'
@@ -34,13 +34,16 @@ export interface SiblingGroup extends SpanTotals {
  */
 export function siblingGroups<Span extends AnalysedSpan>(tree: TimeTree<Span>): readonly SiblingGroup[] {
   const groups: SiblingGroup[] = []
+  const [services, ops] = [new Map<string, number>(), new Map<string | null, number>()]
+  // Exact, because both are below 2^26.
+  const kindOf = ({ service, op }: Span): number => numberOf(services, service) * 2 ** 26 + numberOf(ops, op)
   for (const node of tree.nodes) {
     const { span: parent } = node
     const children = tree.childrenOf(node)
     if (children.length < FEWEST_MEMBERS) continue
     const spans = children.map(({ span }) => span)
     // Normalising costs more than comparing.
-    for (const alike of groupBy(spans, ({ service, op }) => `${service}\n${op}`).values())
+    for (const alike of groupBy(spans, kindOf).values())
       if (alike.length >= FEWEST_MEMBERS)
         for (const members of groupBy(alike, ({ name }) => normaliseName(name)).values())
           if (members.length >= FEWEST_MEMBERS) groups.push(groupOf(parent.spanId, members))

@@ -1,5 +1,3 @@
-import { addToGroup } from '../../group-by'
-
 interface Timed {
   readonly startUs: number
   readonly endUs: number
@@ -12,14 +10,19 @@ export const EARLIEST_US = 946_684_800_000_000
 export const isUndated = ({ startUs }: Pick<Timed, 'startUs'>): boolean => startUs < EARLIEST_US
 
 /** The times that may extend an axis: of an undated span only its end, if that is dated. @returns `null` without any */
-function datedTimes({ startUs, endUs }: Timed): Timed | null {
-  if (startUs >= EARLIEST_US) return { startUs, endUs }
+function datedTimes(times: Timed): Timed | null {
+  const { startUs, endUs } = times
+  if (startUs >= EARLIEST_US) return times
   return endUs >= EARLIEST_US ? { startUs: endUs, endUs } : null
 }
 
 /** The dated times of all; the times as sent if none is dated. */
 export function datedOrAll(all: readonly Timed[]): readonly Timed[] {
-  const dated = all.flatMap((one) => datedTimes(one) ?? [])
+  const dated: Timed[] = []
+  for (const one of all) {
+    const times = datedTimes(one)
+    if (times !== null) dated.push(times)
+  }
   return dated.length > 0 ? dated : all
 }
 
@@ -43,73 +46,77 @@ export interface SpanNode<Span extends TreeSpan> {
   readonly skewed: boolean
 }
 
+interface OpenNode<Span extends TreeSpan> extends SpanNode<Span> {
+  readonly children: OpenNode<Span>[]
+  /** -1 until the node is placed below a root. */
+  depth: number
+  orphan: boolean
+  skewed: boolean
+}
+
 /**
- * Builds trees in linear time except for the sort. A span without its parent becomes a root. A cycle of parents is cut
- * at its earliest span. Each span appears exactly once.
+ * Builds trees in linear time except for the sorts. A span without its parent becomes a root. A cycle of parents is cut
+ * at its earliest span. Each span appears exactly once: of two with one id the later.
  */
 export function buildSpanTree<Span extends TreeSpan>(
   spans: readonly Span[],
-): { readonly roots: readonly SpanNode<Span>[] } {
-  const byId = new Map(spans.map((span) => [span.spanId, span]))
-  const ordered = [...byId.values()].sort(byStart)
-  const childrenOf = new Map<string, Span[]>()
-  const roots: Span[] = []
-  for (const span of ordered) {
-    const parent = span.parentSpanId === null ? undefined : byId.get(span.parentSpanId)
-    if (parent === undefined || parent === span) roots.push(span)
-    else addToGroup(childrenOf, parent.spanId, span)
+): { readonly roots: readonly SpanNode<Span>[]; readonly byId: ReadonlyMap<string, SpanNode<Span>> } {
+  const byId = new Map<string, OpenNode<Span>>()
+  for (const span of spans) byId.set(span.spanId, { span, children: [], depth: -1, orphan: false, skewed: false })
+  const roots: OpenNode<Span>[] = []
+  for (const node of byId.values()) {
+    const { spanId, parentSpanId } = node.span
+    const hasParent = parentSpanId !== null && parentSpanId !== spanId
+    const parent = hasParent ? byId.get(parentSpanId) : undefined
+    node.orphan = hasParent && parent === undefined
+    if (parent === undefined) roots.push(node)
+    else parent.children.push(node)
   }
-  const placed = new Set<string>()
-  const trees = roots.map((span) => grow(span, childrenOf, byId, placed))
-  // The remaining spans belong to cycles.
-  for (const span of ordered) {
-    if (!placed.has(span.spanId)) trees.push(grow(cycleAbove(span, byId), childrenOf, byId, placed))
+  for (const { children } of byId.values()) if (children.length > 1) children.sort(byNodeStart)
+  const placed = roots.reduce((count, root) => count + place(root), 0)
+  if (placed < byId.size) {
+    // The remaining spans belong to cycles.
+    const rest = [...byId.values()].filter(({ depth }) => depth < 0).sort(byNodeStart)
+    roots.sort(byNodeStart)
+    for (const node of rest) if (node.depth < 0) roots.push(cutCycle(node, byId))
   }
-  return { roots: trees.sort((a, b) => byStart(a.span, b.span)) }
+  return { roots: roots.sort(byNodeStart), byId }
 }
 
-function cycleAbove<Span extends TreeSpan>(from: Span, byId: ReadonlyMap<string, Span>): Span {
-  const passed = new Set<Span>()
-  let span = from
-  while (!passed.has(span)) {
-    passed.add(span)
-    span = byId.get(span.parentSpanId ?? '') ?? span
+/** Cuts the cycle above a node at its earliest span, which becomes a root. */
+function cutCycle<Span extends TreeSpan>(
+  from: OpenNode<Span>,
+  byId: ReadonlyMap<string, OpenNode<Span>>,
+): OpenNode<Span> {
+  const above = ({ span }: OpenNode<Span>): OpenNode<Span> | undefined => byId.get(span.parentSpanId ?? '')
+  const passed = new Set<OpenNode<Span>>()
+  let node = from
+  while (!passed.has(node)) {
+    passed.add(node)
+    node = above(node) ?? node
   }
   const path = [...passed]
-  return path.slice(path.indexOf(span)).reduce((first, one) => (byStart(one, first) < 0 ? one : first))
+  const top = path.slice(path.indexOf(node)).reduce((first, one) => (byNodeStart(one, first) < 0 ? one : first))
+  const siblings = above(top)?.children ?? []
+  siblings.splice(siblings.indexOf(top), 1)
+  place(top)
+  return top
 }
 
-interface OpenNode<Span extends TreeSpan> extends SpanNode<Span> {
-  readonly children: SpanNode<Span>[]
-}
-
-/** Iterative, because a trace may be thousands of levels deep. */
-function grow<Span extends TreeSpan>(
-  root: Span,
-  childrenOf: ReadonlyMap<string, readonly Span[]>,
-  byId: ReadonlyMap<string, Span>,
-  placed: Set<string>,
-): SpanNode<Span> {
-  const orphan = root.parentSpanId !== null && root.parentSpanId !== root.spanId && !byId.has(root.parentSpanId)
-  const top: OpenNode<Span> = { span: root, children: [], depth: 0, orphan, skewed: false }
-  placed.add(root.spanId)
-  const open: OpenNode<Span>[] = [top]
+/** Sets depth and skew of a root and of all below. Iterative, because a trace may be thousands of levels deep. @returns how many */
+function place<Span extends TreeSpan>(root: OpenNode<Span>): number {
+  root.depth = 0
+  const open = [root]
+  let count = 0
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    for (const child of childrenOf.get(node.span.spanId) ?? []) {
-      if (placed.has(child.spanId)) continue
-      placed.add(child.spanId)
-      const grown: OpenNode<Span> = {
-        span: child,
-        children: [],
-        depth: node.depth + 1,
-        orphan: false,
-        skewed: isSkewed(child, node.span),
-      }
-      node.children.push(grown)
-      open.push(grown)
+    count += 1
+    for (const child of node.children) {
+      child.depth = node.depth + 1
+      child.skewed = isSkewed(child.span, node.span)
+      open.push(child)
     }
   }
-  return top
+  return count
 }
 
 function isSkewed(child: TreeSpan, parent: TreeSpan): boolean {
@@ -117,9 +124,7 @@ function isSkewed(child: TreeSpan, parent: TreeSpan): boolean {
   return child.startUs < parent.startUs || child.endUs > parent.endUs
 }
 
-function byStart(a: TreeSpan, b: TreeSpan): number {
-  return a.startUs - b.startUs
-}
+const byNodeStart = (a: SpanNode<TreeSpan>, b: SpanNode<TreeSpan>): number => a.span.startUs - b.span.startUs
 
 /** The request that rendered the page is the parent of its page load, which begins before it or comes from a cache. */
 export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'

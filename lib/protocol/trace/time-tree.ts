@@ -28,6 +28,10 @@ export interface TimeTree<Span extends TreeSpan> {
  * the page loads. Otherwise (a cached page, clocks that disagree) both are roots. Linear apart from sorting few nodes.
  */
 export function timeTree<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): TimeTree<Span> {
+  const sent = flatten(roots, sentChildren)
+  // Most traces have no page load below a request.
+  if (!sent.nodes.some(({ span }, index) => isAlwaysOutsideParent(span) && sent.parents[index] !== -1))
+    return { roots, ...sent, childrenOf: sentChildren }
   const changed = new Map<SpanNode<Span>, readonly SpanNode<Span>[]>()
   const childrenOf = (node: SpanNode<Span>) => changed.get(node) ?? node.children
   const pages: SpanNode<Span>[] = []
@@ -41,7 +45,7 @@ export function timeTree<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]
     changed.set(host, [...childrenOf(host), root].sort(byStart))
     attached.add(root)
   }
-  const tops = pages.length === 0 ? roots : [...roots.filter((root) => !attached.has(root)), ...pages].sort(byStart)
+  const tops = [...roots.filter((root) => !attached.has(root)), ...pages].sort(byStart)
   return { roots: tops, ...flatten(tops, childrenOf), childrenOf }
 }
 
@@ -51,7 +55,7 @@ function detachPages<Span extends TreeSpan>(
   changed: Map<SpanNode<Span>, readonly SpanNode<Span>[]>,
 ): readonly SpanNode<Span>[] {
   const pages: SpanNode<Span>[] = []
-  for (const node of flatten([root], ({ children }) => children).nodes) {
+  for (const node of flatten([root], sentChildren).nodes) {
     const found = node.children.filter(({ span }) => isAlwaysOutsideParent(span))
     if (found.length === 0) continue
     pages.push(...found)
@@ -63,18 +67,23 @@ function detachPages<Span extends TreeSpan>(
   return pages
 }
 
+const sentChildren = <Span extends TreeSpan>({ children }: SpanNode<Span>): readonly SpanNode<Span>[] => children
+
 function flatten<Span extends TreeSpan>(
   roots: readonly SpanNode<Span>[],
   childrenOf: (node: SpanNode<Span>) => readonly SpanNode<Span>[],
 ): { readonly nodes: readonly SpanNode<Span>[]; readonly parents: readonly number[] } {
   const nodes = [...roots]
   const parents = roots.map(() => -1)
+  let index = 0
   // The list grows while it is read.
-  for (const [index, node] of nodes.entries())
+  for (const node of nodes) {
     for (const child of childrenOf(node)) {
       nodes.push(child)
       parents.push(index)
     }
+    index += 1
+  }
   return { nodes, parents }
 }
 

@@ -46,3 +46,12 @@ it('each board is a chunk of its own, and the manifest lists what its page loads
   const shared = own[0]?.filter((name) => own.every((loads) => loads.includes(name))) ?? []
   for (const loads of own) expect(loads.length).toBeGreaterThan(shared.length)
 })
+
+it('the worker is one file, which a chunk of the boards names', () => {
+  const [worker = '', ...others] = manifest.files.filter((name) => name.startsWith('analysis-thread-'))
+  expect(others).toEqual([])
+  const textOf = (name: string): string => readFileSync(join(folder, 'boards', name), 'utf8')
+  expect(textOf(worker)).not.toMatch(/import|require\(/)
+  const starts = manifest.files.filter((name) => /new Worker\(/.test(textOf(name)))
+  expect(starts.map((name) => textOf(name).includes(`"./${worker}"`))).toEqual([true])
+})

@@ -1,0 +1,150 @@
+import { numberOf } from '../../group-by'
+import { analyseTree, type TreeFindings } from './analyse-tree'
+import { type CriticalPath, type PathSection, pathFailure } from './critical-path'
+import type { Gap } from './gaps'
+import type { SiblingGroup } from './sibling-groups'
+import type { SpanNode } from './span-tree'
+import type { AnalysedSpan, TimeTree } from './time-tree'
+
+/*
+ * A time tree and its findings as a worker posts them: numbers in arrays that are moved, not copied. A span is its
+ * position in `nodes`.
+ */
+
+/** A field of all spans: its distinct values, and for each span the index of its own. */
+interface Column<Value> {
+  readonly values: readonly Value[]
+  readonly at: Int32Array<ArrayBuffer>
+}
+
+export interface PackedTree {
+  readonly traceUs: number
+  readonly parents: Int32Array<ArrayBuffer>
+  readonly startUs: Float64Array<ArrayBuffer>
+  readonly endUs: Float64Array<ArrayBuffer>
+  /** 1 for a root whose parent has not arrived. */
+  readonly orphans: Uint8Array<ArrayBuffer>
+  readonly service: Column<string>
+  readonly op: Column<string | null>
+  readonly name: Column<string>
+  readonly status: Column<string | null>
+  readonly kind: Column<string | null | undefined>
+}
+
+/** Findings whose ids are positions. */
+export interface PackedFindings {
+  readonly groups: readonly Omit<SiblingGroup, 'memberIds'>[]
+  /** The members of all groups, one group after the other. */
+  readonly members: Int32Array<ArrayBuffer>
+  readonly gaps: readonly Gap[]
+  readonly path: Omit<CriticalPath, 'sections'> | null
+  /** Of each section its span, its start and its end. */
+  readonly sections: Float64Array<ArrayBuffer>
+  readonly slow: Int32Array<ArrayBuffer>
+}
+
+/** Packs the tree for `analysePacked`. @param traceUs duration of the trace */
+export function packTree(
+  { nodes, parents }: Pick<TimeTree<AnalysedSpan>, 'nodes' | 'parents'>,
+  traceUs: number,
+): PackedTree {
+  const count = nodes.length
+  const [startUs, endUs, orphans] = [new Float64Array(count), new Float64Array(count), new Uint8Array(count)]
+  // Loops, because `from` takes ten times as long.
+  for (const [index, { span, orphan }] of nodes.entries()) {
+    startUs[index] = span.startUs
+    endUs[index] = span.endUs
+    orphans[index] = Number(orphan)
+  }
+  function columnOf<Value>(fieldOf: (span: AnalysedSpan) => Value): Column<Value> {
+    const numbers = new Map<Value, number>()
+    const at = new Int32Array(count)
+    for (const [index, { span }] of nodes.entries()) at[index] = numberOf(numbers, fieldOf(span))
+    return { values: [...numbers.keys()], at }
+  }
+  return {
+    ...{ traceUs, parents: new Int32Array(parents), startUs, endUs, orphans },
+    service: columnOf(({ service }) => service),
+    op: columnOf(({ op }) => op),
+    name: columnOf(({ name }) => name),
+    status: columnOf(({ status }) => status),
+    kind: columnOf(({ kind }) => kind),
+  }
+}
+
+interface OpenNode extends SpanNode<AnalysedSpan> {
+  readonly children: OpenNode[]
+}
+
+function unpackTree({ parents, startUs, endUs, orphans, ...columns }: PackedTree): TimeTree<AnalysedSpan> {
+  const nodes: OpenNode[] = []
+  const roots: OpenNode[] = []
+  const valueAt = <Value>({ values, at }: Column<Value>, index: number): Value => values[at[index] ?? -1] as Value
+  for (const [index, parent] of parents.entries()) {
+    const span: AnalysedSpan = {
+      spanId: String(index),
+      parentSpanId: null,
+      startUs: startUs[index] ?? 0,
+      endUs: endUs[index] ?? 0,
+      service: valueAt(columns.service, index),
+      op: valueAt(columns.op, index),
+      name: valueAt(columns.name, index),
+      status: valueAt(columns.status, index),
+      kind: valueAt(columns.kind, index) ?? null,
+    }
+    const node = { span, children: [], depth: 0, orphan: orphans[index] === 1, skewed: false }
+    nodes.push(node)
+    // Parents are before their children, and siblings in order.
+    const siblings = nodes[parent]?.children ?? roots
+    siblings.push(node)
+  }
+  return { roots, nodes, parents: [...parents], childrenOf: ({ children }) => children }
+}
+
+/** Does the same as `analyseTree`, in a worker. */
+export function analysePacked(packed: PackedTree): PackedFindings {
+  const { groups, gaps, path, slowIds } = analyseTree(unpackTree(packed), packed.traceUs)
+  const { sections, ...about } = path ?? { sections: [] }
+  return {
+    groups: groups.map(({ memberIds: _members, ...group }) => group),
+    members: Int32Array.from(groups.flatMap(({ memberIds }) => memberIds).map(Number)),
+    gaps,
+    path: 'rootId' in about ? about : null,
+    sections: Float64Array.from(sections.flatMap(({ spanId, startUs, endUs }) => [Number(spanId), startUs, endUs])),
+    slow: Int32Array.from(slowIds, Number),
+  }
+}
+
+/** The findings with the ids of spans. @param nodes those of the packed tree */
+export function unpackFindings(
+  { groups, members, gaps, path, sections, slow }: PackedFindings,
+  nodes: readonly SpanNode<AnalysedSpan>[],
+): TreeFindings {
+  const idOf = (position: number | string): string => nodes[Number(position)]?.span.spanId ?? ''
+  let next = 0
+  return {
+    groups: groups.map((group) => {
+      const memberIds: string[] = []
+      for (const end = next + group.count; next < end; next += 1) memberIds.push(idOf(members[next] ?? -1))
+      const [parentId, slowestId] = [idOf(group.parentId), idOf(group.slowestId)]
+      return { ...group, id: `group:${memberIds[0]}`, parentId, slowestId, memberIds }
+    }),
+    gaps: gaps.map((gap) => ({ ...gap, parentId: idOf(gap.parentId) })),
+    path: path && unpackPath(path, sections, nodes, idOf),
+    slowIds: Array.from(slow, idOf),
+  }
+}
+
+function unpackPath(
+  path: Omit<CriticalPath, 'sections'>,
+  packed: Float64Array,
+  nodes: readonly SpanNode<AnalysedSpan>[],
+  idOf: (position: number) => string,
+): CriticalPath {
+  const root = nodes[Number(path.rootId)]?.span
+  const sections: PathSection[] = []
+  for (let at = 0; at < packed.length; at += 3)
+    sections.push({ spanId: idOf(packed[at] ?? -1), startUs: packed[at + 1] ?? 0, endUs: packed[at + 2] ?? 0 })
+  // Its sentence names the root.
+  return { ...path, rootId: root?.spanId ?? '', sections, failure: root === undefined ? null : pathFailure(root) }
+}
