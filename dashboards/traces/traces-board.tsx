@@ -150,6 +150,7 @@ const columnsFor = (
               glyph="compare"
               label={marked === null || isMarked ? 'Compare with …' : `Compare with ${printable(nameOf(marked))}`}
               isPressed={isMarked}
+              isTabStop={false}
               onPress={() => compare(trace)}
             />
           </HoverTools>

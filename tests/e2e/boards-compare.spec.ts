@@ -99,12 +99,12 @@ test('an opened row has the attributes that differ', async ({ page, program, con
   const link = '<img src=x onerror=alert(1)>'
   const first = await sendRequest(program, name, { ms: 100, attributes: { rows: 1, old: true, same: 'x' } })
   const second = await sendRequest(program, name, { ms: 300, attributes: { rows: 20, link, same: 'x' } })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
   await page.goto(`/traces/${second}?view=compare&with-trace=${first}`)
   const table = tableOf(page)
   await expect(table.getByRole('row', { name: /Bytes of all envelopes/ })).toContainText(/\d B\d+ B\+\d+ B \(\+\d+ %\)/)
-  expect(asked.filter((path) => path.includes('/query/spans/'))).toEqual([])
+  expect(requested.filter((path) => path.includes('/query/spans/'))).toEqual([])
   await table.getByRole('button', { name: /SELECT/ }).click()
   const changes = page.getByRole('list', { name: 'Attributes that differ' }).getByRole('listitem')
   await expect(changes).toHaveText([`added link: ${link}`, 'removed old: true', 'changed rows: 1 → 20'])
