@@ -214,7 +214,7 @@ export class TraceStore {
 }
 
 /** Compares values of JSON; much faster than their texts. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   const [keys, values] = [Object.keys(one), other as Readonly<Record<string, unknown>>]

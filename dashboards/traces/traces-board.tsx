@@ -1,22 +1,30 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { TraceSummary } from '../../lib/wire/trace'
 import { Empty, FirstSteps } from '../ui/board'
 import { client } from '../ui/client'
 import { ShortSecond } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { HoverTools, IconButton } from '../ui/facts'
 import { Glyph } from '../ui/glyph'
+import { useKeys } from '../ui/keys'
+import { comparisonHref } from '../ui/links'
 import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
+import { navigate } from '../ui/navigation'
+import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
+import { formatDateTime } from '../ui/times'
 import type { ListSource } from '../ui/use-live-list'
 import { DroppedFile } from './dropped-file'
 import styles from './traces-board.module.css'
 
 /** `/traces`: the recorded traces, newest first. */
 export function TracesBoard() {
+  // Kept while a filter shows no rows.
+  const marking = useState<TraceSummary | null>(null)
   return (
     <DroppedFile>
       {(pick) => (
@@ -26,13 +34,16 @@ export function TracesBoard() {
           source={SOURCE}
           filterHint="text, op:pageload, duration:>250ms …"
           actions={[{ label: 'Open a trace file …', onClick: pick }]}
+          moreKeys={KEYS}
           empty={<NoTraces />}
-          table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} />}
+          table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} marking={marking} />}
         />
       )}
     </DroppedFile>
   )
 }
+
+const KEYS = [{ keys: ['c'], does: 'mark the row, then another one: compare the two' }]
 
 const SOURCE: ListSource<TraceSummary> = {
   list: 'traces',
@@ -46,25 +57,69 @@ const SOURCE: ListSource<TraceSummary> = {
   concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
 }
 
-function TracesTable({ traces, narrow }: { readonly traces: readonly TraceSummary[]; readonly narrow: Narrow }) {
+interface TracesTableProps {
+  readonly traces: readonly TraceSummary[]
+  readonly narrow: Narrow
+  /** The trace with which another one will be compared, and how to change it. */
+  readonly marking: readonly [TraceSummary | null, (trace: TraceSummary | null) => void]
+}
+
+function TracesTable({ traces, narrow, marking: [marked, mark] }: TracesTableProps) {
   const longestUs = traces.reduce((longest, trace) => Math.max(longest, trace.durationUs), 0)
-  const columns = useMemo(() => columnsFor(longestUs), [longestUs])
+  const compare = useCallback(
+    (trace: TraceSummary): void => {
+      if (marked === null) mark(trace)
+      else if (marked.traceId === trace.traceId) mark(null)
+      else navigate(comparisonHref(trace.traceId, marked.traceId))
+    },
+    [marked, mark],
+  )
+  useKeys({
+    c: () => {
+      const id = document.activeElement?.closest<HTMLElement>('tr[data-trace]')?.dataset.trace
+      const trace = traces.find(({ traceId }) => traceId === id)
+      if (trace !== undefined) compare(trace)
+      return trace !== undefined
+    },
+  })
+  const columns = useMemo(() => columnsFor(longestUs, marked, compare), [longestUs, marked, compare])
   return (
-    <ListTable
-      caption="Traces, newest arrival first"
-      className={styles.table}
-      columns={columns}
-      rows={traces}
-      keyOf={SOURCE.keyOf}
-      rowProps={rowProps}
-      narrow={narrow}
-    />
+    <>
+      <ListTable
+        caption="Traces, newest arrival first"
+        className={styles.table}
+        columns={columns}
+        rows={traces}
+        keyOf={SOURCE.keyOf}
+        rowProps={rowProps}
+        narrow={narrow}
+      />
+      <div className={styles.marked} aria-live="polite">
+        {marked !== null && (
+          <p>
+            <span>
+              Compare with <Received text={nameOf(marked)} />: press <kbd>c</kbd> on another trace, or its button{' '}
+              <Glyph name="compare" />.
+            </span>
+            <button type="button" className="button" onClick={() => mark(null)}>
+              Cancel
+            </button>
+          </p>
+        )}
+      </div>
+    </>
   )
 }
 
+const nameOf = ({ name, startUs }: TraceSummary): string => `${name} of ${formatDateTime(startUs / 1000)}`
+
 const rowProps = (trace: TraceSummary) => ({ 'data-trace': trace.traceId })
 
-const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
+const columnsFor = (
+  longestUs: number,
+  marked: TraceSummary | null,
+  compare: (trace: TraceSummary) => void,
+): readonly Column<TraceSummary>[] => [
   {
     heading: 'Started',
     title: 'The list is in order of arrival, newest first.',
@@ -75,19 +130,33 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
   },
   {
     heading: 'Name',
-    cell: ({ traceId, name, op, copy }, narrow) => (
-      <>
-        <a data-row-link href={`/traces/${traceId}`}>
-          <Received text={name} />
-        </a>{' '}
-        {op !== null && (
-          <NarrowButton name="op" value={op} narrow={narrow}>
-            <Received className={styles.op} text={op} />
-          </NarrowButton>
-        )}
-        {copy === 'only' && <RowMark>copy only</RowMark>}
-      </>
-    ),
+    cellClass: styles.nameCell,
+    cell: (trace, narrow) => {
+      const { traceId, name, op, copy } = trace
+      const isMarked = marked?.traceId === traceId
+      return (
+        <>
+          <a data-row-link href={`/traces/${traceId}`}>
+            <Received text={name} />
+          </a>{' '}
+          {op !== null && (
+            <NarrowButton name="op" value={op} narrow={narrow}>
+              <Received className={styles.op} text={op} />
+            </NarrowButton>
+          )}
+          {copy === 'only' && <RowMark>copy only</RowMark>}
+          <HoverTools>
+            <IconButton
+              glyph="compare"
+              label={marked === null || isMarked ? 'Compare with …' : `Compare with ${printable(nameOf(marked))}`}
+              isPressed={isMarked}
+              isTabStop={false}
+              onPress={() => compare(trace)}
+            />
+          </HoverTools>
+        </>
+      )
+    },
   },
   {
     heading: 'Services',

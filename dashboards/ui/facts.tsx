@@ -36,13 +36,16 @@ interface IconButtonProps {
   readonly glyph: GlyphName
   readonly label: string
   readonly isPressed?: boolean
+  /** False for a button that a key replaces, in each row of a long list. */
+  readonly isTabStop?: boolean
   readonly onPress: () => void
 }
 
-export const IconButton = ({ glyph, label, isPressed, onPress }: IconButtonProps) => (
+export const IconButton = ({ glyph, label, isPressed, isTabStop = true, onPress }: IconButtonProps) => (
   <button
     type="button"
     className={styles.quiet}
+    tabIndex={isTabStop ? undefined : -1}
     aria-label={label}
     title={label}
     aria-pressed={isPressed}

@@ -27,6 +27,7 @@ const GLYPHS = {
   find: 'M5.2 1.6a3.6 3.6 0 1 1 0 7.2 3.6 3.6 0 0 1 0-7.2M8 8l2.6 2.6',
   only: 'M6 2v8M2 6h8',
   without: 'M2 6h8',
+  compare: 'M1.5 4h8M7 1.5 9.5 4 7 6.5M10.5 8.5h-8M5 6 2.5 8.5 5 11',
   copy_text: 'M4 4h6.2v6.2H4zM7.6 4V1.8H1.8v5.8H4',
   editor: 'M4 3 1 6l3 3M8 3l3 3-3 3',
   assertion: 'M2 6.5 4.8 9.2 10 3.2',

@@ -23,6 +23,13 @@ export function spanHref(traceId: string, spanId: string | null): string | null 
   return trace === null ? null : `/traces/${trace}${span === null ? '' : `?${SPAN_PARAM}=${span}`}`
 }
 
+/** The parameter of a trace's comparison that names the other trace. */
+export const OTHER_PARAM = 'with-trace'
+
+/** The page of a trace that compares it with another one, which is its A. */
+export const comparisonHref = (traceId: string, otherId: string): string =>
+  `/traces/${traceId}?${new URLSearchParams({ view: 'compare', [OTHER_PARAM]: otherId })}`
+
 /** The parameter of `/deliveries` that names one of its lists. */
 export const SHOW_PARAM = 'show'
 export const DELIVERIES_PARAMS: readonly string[] = [SHOW_PARAM]

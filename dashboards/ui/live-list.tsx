@@ -36,6 +36,8 @@ interface LiveListProps<Row> {
   readonly tabs?: ReactNode
   /** Further actions of the list's menu. */
   readonly actions?: readonly MenuAction[]
+  /** Keys that the board adds to those of a list; the same array each time. */
+  readonly moreKeys?: readonly KeyHelp[]
   /** Shown while the server holds no rows at all. */
   readonly empty: ReactNode
   readonly table: (rows: readonly Row[], narrow: Narrow) => ReactNode
@@ -58,6 +60,7 @@ const HELP: readonly KeyHelp[] = [
 ]
 
 const NO_FACETS: readonly Facet[] = []
+const NO_KEYS: readonly KeyHelp[] = []
 
 /** A list that follows the live stream: bar, connection state, table, end of the list. */
 export function LiveList<Row>({
@@ -66,6 +69,7 @@ export function LiveList<Row>({
   source,
   facets = NO_FACETS,
   ownParams = NO_PARAMS,
+  moreKeys = NO_KEYS,
   ...props
 }: LiveListProps<Row>) {
   const container = useRef<HTMLDivElement>(null)
@@ -73,7 +77,7 @@ export function LiveList<Row>({
   const live = useLiveList(source, isReadingList(container), ownParams)
   const { querying, list, failure, shownQuery } = live
   const known = useMemo(() => ['q', ...ownParams, ...oldParameters(source.list)], [source.list, ownParams])
-  useKeyHelp(HELP)
+  useKeyHelp(useMemo(() => [...HELP, ...moreKeys], [moreKeys]))
   const reveal = (): boolean => {
     if (live.newRows === 0) return false
     live.reveal()

@@ -51,6 +51,8 @@ export interface TraceSubmission {
   /** The random id of the page load. */
   readonly page: string | null
   readonly copy: boolean
+  /** Of the whole envelope, decoded. */
+  readonly bytes: number
   readonly deliveryStatus: DeliveryStatus
   /** When upstream's answer decided the last item; `null` while any item is pending, and when nothing was relayed. */
   readonly relayedAt: number | null

@@ -64,7 +64,7 @@ test('two traces of one name are compared, as a table and as Markdown', async ({
   await page.goto(`/traces/${traceId}?view=compare`)
   await page.getByLabel('Compare with').selectOption({ value: other })
   const table = page.getByRole('table', { name: 'Differences of two traces' })
-  await expect(table.getByRole('row')).toHaveCount(3)
+  await expect(table.getByRole('row')).toHaveCount(4)
   await expect(table.getByRole('row', { name: /SELECT \* FROM ta/ })).toContainText('100 ms300 ms+200 ms (+200 %)')
   await expect(table.getByRole('row', { name: /SELECT \* FROM tb/ })).toContainText('–50.0 msadded')
   await expect(page).toHaveURL(new RegExp(`with-trace=${other}`))
@@ -74,9 +74,9 @@ test('two traces of one name are compared, as a table and as Markdown', async ({
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toContain('| `server` `db.query` `SELECT * FROM tb WHERE id = ?` | – | 50.0 ms | added |')
   await page.getByLabel('also the 1 that did not change').check()
-  await expect(table.getByRole('row')).toHaveCount(4)
+  await expect(table.getByRole('row')).toHaveCount(5)
   await page.reload()
-  await expect(table.getByRole('row')).toHaveCount(3)
+  await expect(table.getByRole('row')).toHaveCount(4)
 })
 
 test('a trace file is shown without any request, and closed again', async ({ page, program }) => {

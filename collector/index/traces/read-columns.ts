@@ -267,13 +267,16 @@ interface SubmissionOfTrace {
   readonly isCopy: number
   readonly page: string | null
   readonly items: number
+  readonly bytes: number
 }
 
 function readSubmissions(db: Database, traceId: string, seqs: readonly number[]): readonly TraceSubmission[] {
   const rows = db
     .prepare(
       `SELECT seq, journal, received_at AS receivedAt, is_copy AS isCopy, page,
-         (SELECT count(*) FROM items WHERE items.seq = trace_records.seq) AS items
+         (SELECT count(*) FROM items WHERE items.seq = trace_records.seq) AS items,
+         -- Rows of an evicted submission are erased later than its record.
+         coalesce((SELECT bytes FROM spool.submissions s WHERE s.seq = trace_records.seq), 0) AS bytes
        FROM trace_records WHERE trace_id = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
     )
     .all(traceId, JSON.stringify(seqs)) as SubmissionOfTrace[]

@@ -1,48 +1,43 @@
 'use client'
 
-import { useMemo, useState } from 'react'
-import { formatCount, formatDurationUs, plural } from '../../../lib/format'
-import { hex32 } from '../../../lib/protocol/ids'
+import { Fragment, useMemo, useState } from 'react'
+import { formatBytes, formatCount, formatDurationUs, plural } from '../../../lib/format'
 import {
   type ComparedRow,
   type ComparedSide,
   compareTraces,
   isChanged,
 } from '../../../lib/protocol/trace/compare-traces'
-import { changeText, comparisonMarkdown, differenceText, sideText } from '../../../lib/protocol/trace/comparison-text'
+import {
+  byteDifferenceText,
+  type ComparedHead,
+  changeText,
+  comparisonMarkdown,
+  differenceText,
+  sideText,
+} from '../../../lib/protocol/trace/comparison-text'
 import { buildSpanTree } from '../../../lib/protocol/trace/span-tree'
 import { timeTree } from '../../../lib/protocol/trace/time-tree'
-import type { TraceSummary } from '../../../lib/wire/trace'
-import { client } from '../../ui/client'
 import { CopyButton } from '../../ui/facts'
-import { useSearchParam } from '../../ui/page-address'
-import { printable } from '../../ui/printable'
 import { Received, ServiceName } from '../../ui/received'
-import { formatDateTime } from '../../ui/times'
-import { useAnswer } from '../../ui/use-answer'
-import { type TraceData, TraceStore } from '../trace-data'
+import type { TraceData } from '../trace-data'
+import { AttributeChanges } from './attribute-changes'
 import styles from './compare-view.module.css'
+import { OtherTraceField, useOtherTrace } from './other-trace'
 import type { ViewProps } from './other-view'
 import { colour, EmptyView, properties, useFirstRows, ViewFrame } from './view-frame'
 import frame from './view-frame.module.css'
 
-/** The parameter of the address that names the other trace. */
-const OTHER_PARAM = 'with-trace'
-/** Traces of the same name that are offered. */
-const MOST_OFFERED = 20
 /** A deeper row is indented no further. */
 const MOST_INDENT = 12
 
-/** The trace compared with another one of its name: which spans are new, gone, slower or faster. */
+/** The trace compared with another one: which spans are new, gone, slower or faster. */
 export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) {
-  const { summary, journal } = trace
-  const [otherId, choose] = useSearchParam(OTHER_PARAM)
+  const { summary } = trace
+  const { other, text, ...choice } = useOtherTrace(trace)
   const [showsAll, setShowsAll] = useState(false)
-  const offered = useAnswer(`${summary.name}/${journal}`, (signal) => tracesLike(summary, signal))
-  const isId = hex32(otherId) !== null
-  const { answer: other, failure } = useAnswer(isId ? otherId : null, (signal) => readTrace(otherId ?? '', signal))
   const compared = useMemo(() => {
-    if (!other) return null
+    if (other === null) return null
     const tree = timeTree(buildSpanTree(other.spans).roots)
     const [a, b] = [
       { tree, startUs: other.summary.startUs },
@@ -51,22 +46,16 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
     return compareTraces(a, b)
   }, [other, analysis.tree, summary.startUs])
   const changed = useMemo(() => compared?.filter(isChanged) ?? [], [compared])
+  const heads = other && {
+    a: { ...other.summary, bytes: bytesOf(other) },
+    b: { ...summary, bytes: bytesOf(trace) },
+  }
   return (
     <ViewFrame
       bar={
         <>
-          <label className={styles.choice}>
-            Compare with{' '}
-            <select className="field" value={otherId ?? ''} onChange={({ target }) => choose(target.value || null)}>
-              <option value="">choose a trace</option>
-              {options(offered.answer ?? [], otherId).map(([id, text]) => (
-                <option key={id} value={id}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          {other && compared !== null && (
+          <OtherTraceField {...choice} />
+          {other !== null && compared !== null && heads !== null && (
             <>
               <span className="num">
                 {formatDurationUs(other.summary.durationUs)} → {formatDurationUs(summary.durationUs)},{' '}
@@ -78,105 +67,135 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
                 the {formatCount(compared.length - changed.length)} that did not change
               </label>
               <CopyButton
-                text={comparisonMarkdown(summary.name, { a: other.summary, b: summary }, compared)}
+                text={comparisonMarkdown(heads, compared)}
                 label="the differences as Markdown"
                 word="Copy as Markdown"
               />
               <a href={`/traces/${other.summary.traceId}`}>Open the other</a>
+              {text !== null && <span>{text}</span>}
             </>
           )}
         </>
       }
     >
-      {other && compared !== null ? (
-        <CompareTable
-          rows={showsAll ? compared : changed}
-          durations={[other.summary.durationUs, summary.durationUs]}
-          isPartial={[other, trace].some(({ gaps }) => gaps.some(({ of }) => of === 'spans'))}
-          selected={selected}
-          onSelect={onSelect}
-        />
+      {heads !== null && other !== null && compared !== null ? (
+        <>
+          {other.summary.name !== summary.name && (
+            <p className={frame.none}>
+              The names differ: A is <Received text={other.summary.name} />, B is <Received text={summary.name} />.
+            </p>
+          )}
+          <CompareTable
+            rows={showsAll ? compared : changed}
+            heads={heads}
+            isPartial={[other, trace].some(({ gaps }) => gaps.some(({ of }) => of === 'spans' || of === 'submissions'))}
+            selected={selected}
+            onSelect={onSelect}
+          />
+        </>
       ) : (
-        <EmptyView>{emptyText(otherId, isId, failure !== null, other, offered.answer)}</EmptyView>
+        <EmptyView>{text ?? 'Loading …'}</EmptyView>
       )}
     </ViewFrame>
   )
 }
 
-function emptyText(
-  otherId: string | null,
-  isId: boolean,
-  hasFailed: boolean,
-  other: TraceData | null | undefined,
-  offered: readonly TraceSummary[] | undefined,
-): string {
-  if (otherId !== null && !isId)
-    return `${OTHER_PARAM}=${printable(otherId)}: must be a trace id, which has 32 hexadecimal digits.`
-  if (hasFailed) return 'The other trace could not be read. Choose it again when the collector answers.'
-  if (other === null) return 'The other trace is not stored (any more): it was evicted or cleared.'
-  if (otherId !== null) return 'Loading …'
-  return offered?.length === 0
-    ? 'No other trace of this name is stored. Do again what caused this one, and then compare the two.'
-    : 'Choose an earlier or later trace of this name above. Spans are matched by service, op and name, without ids and numbers, along the path from the root.'
+/** The bytes of its envelopes. A copy repeats what another envelope has; they count when there is nothing else. */
+export function bytesOf({ submissions }: Pick<TraceData, 'submissions'>): number {
+  const received = submissions.filter(({ copy }) => !copy)
+  return (received.length > 0 ? received : submissions).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 interface CompareTableProps {
   readonly rows: readonly ComparedRow[]
-  readonly durations: readonly [number, number]
+  readonly heads: Readonly<Record<'a' | 'b', ComparedHead>>
   readonly isPartial: boolean
   readonly selected: string | null
   readonly onSelect: (spanId: string) => void
 }
 
-function CompareTable({ rows, durations, isPartial, selected, onSelect }: CompareTableProps) {
+function CompareTable({ rows, heads: { a, b }, isPartial, selected, onSelect }: CompareTableProps) {
   const [shown, more] = useFirstRows(rows)
   // Both traces start at 0 on one axis.
-  const axisUs = Math.max(1, ...durations)
+  const axisUs = Math.max(1, a.durationUs, b.durationUs)
   return (
     <>
-      {isPartial && <p className={frame.none}>A trace has more spans than are read; the others are not compared.</p>}
-      {rows.length === 0 && <p className={frame.none}>No differences: neither in structure, nor by 20 % and 1 ms.</p>}
-      {rows.length > 0 && (
-        <table className={`${frame.table} ${styles.table}`} aria-label="Differences of two traces">
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <th scope="col" data-number>
-                A: the other
-              </th>
-              <th scope="col" data-number>
-                B: this one
-              </th>
-              <th scope="col">Change</th>
-              <th scope="col">Both from 0 to {formatDurationUs(axisUs)}, A above B</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr
-                key={row.key}
-                data-change={row.change}
-                data-selected={selected !== null && row.b?.spanIds.includes(selected)}
-                style={properties({ ...colour(row.service), '--depth': Math.min(row.depth, MOST_INDENT) })}
-              >
-                <th scope="row">
-                  <Operation row={row} onSelect={onSelect} />
-                </th>
-                <td data-number>{sideText(row.a)}</td>
-                <td data-number>{sideText(row.b)}</td>
-                <td className={styles.change}>{changeText(row)}</td>
-                <td className={styles.bars} aria-hidden="true">
-                  <Bar side={row.a} axisUs={axisUs} />
-                  <Bar side={row.b} axisUs={axisUs} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {isPartial && (
+        <p className={frame.none}>A trace has more spans or envelopes than are read; the others are not compared.</p>
       )}
+      {rows.length === 0 && <p className={frame.none}>No differences: neither in structure, nor by 20 % and 1 ms.</p>}
+      <table className={`${frame.table} ${styles.table}`} aria-label="Differences of two traces">
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <th scope="col" data-number>
+              A: the other
+            </th>
+            <th scope="col" data-number>
+              B: this one
+            </th>
+            <th scope="col">Change</th>
+            <th scope="col">Both from 0 to {formatDurationUs(axisUs)}, A above B</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Bytes of all envelopes</th>
+            <td data-number>{formatBytes(a.bytes)}</td>
+            <td data-number>{formatBytes(b.bytes)}</td>
+            <td>{byteDifferenceText(a.bytes, b.bytes)}</td>
+            <td aria-hidden="true" />
+          </tr>
+          {shown.map((row) => {
+            const pair = selected === null ? null : pairOf(row, selected)
+            return (
+              <Fragment key={row.key}>
+                <tr
+                  data-change={row.change}
+                  data-selected={selected !== null && row.b?.spanIds.includes(selected)}
+                  style={properties({ ...colour(row.service), '--depth': Math.min(row.depth, MOST_INDENT) })}
+                >
+                  <th scope="row">
+                    <Operation row={row} onSelect={onSelect} />
+                  </th>
+                  <td data-number>{sideText(row.a)}</td>
+                  <td data-number>{sideText(row.b)}</td>
+                  <td className={styles.change}>{changeText(row)}</td>
+                  <td className={styles.bars} aria-hidden="true">
+                    <Bar side={row.a} axisUs={axisUs} />
+                    <Bar side={row.b} axisUs={axisUs} />
+                  </td>
+                </tr>
+                {pair !== null && (
+                  <tr>
+                    <td colSpan={5} className={styles.opened}>
+                      {pair.text !== null && <p>{pair.text}</p>}
+                      <AttributeChanges
+                        key={pair.b}
+                        a={{ traceId: a.traceId, spanId: pair.a }}
+                        b={{ traceId: b.traceId, spanId: pair.b }}
+                      />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
       {more}
     </>
   )
+}
+
+/** The span of the other trace that stands at the position of the selected one in a row, else the last one there. */
+function pairOf({ a, b }: ComparedRow, selected: string) {
+  const at = b?.spanIds.indexOf(selected) ?? -1
+  if (a === null || b === null || at < 0) return null
+  const other = Math.min(at, a.count - 1)
+  const isSingle = a.count === 1 && b.count === 1
+  const text = `Span ${other + 1} of ${formatCount(a.count)} in A, span ${at + 1} of ${formatCount(b.count)} in B.`
+  return { a: a.spanIds[other] ?? '', b: selected, text: isSingle ? null : text }
 }
 
 /** The operation of a row; opens its first span in this trace, if there is one. */
@@ -200,32 +219,4 @@ function Bar({ side, axisUs }: { readonly side: ComparedSide | null; readonly ax
   const at = (us: number): number => Math.min(1, Math.max(0, us / axisUs))
   if (side === null) return <span />
   return <span data-bar style={properties({ '--from': at(side.fromUs), '--to': at(side.toUs) })} />
-}
-
-/** The newest traces with this name, without itself. */
-async function tracesLike({ name, traceId }: TraceSummary, signal: AbortSignal): Promise<readonly TraceSummary[]> {
-  const { traces } = await client.traces({ filter: { name, own: 'show' }, limit: MOST_OFFERED + 1, signal })
-  return traces.filter((one) => one.traceId !== traceId).slice(0, MOST_OFFERED)
-}
-
-/** Another trace is read once: it is no longer growing. @returns `null` when it is not stored */
-async function readTrace(traceId: string, signal: AbortSignal): Promise<TraceData | null> {
-  const store = new TraceStore()
-  for await (const piece of client.traceColumns(traceId, {}, signal)) store.add(piece)
-  return store.snapshot()
-}
-
-/** Ids and labels, with that of the chosen trace also when it is not among those that are offered. */
-function options(offered: readonly TraceSummary[], chosen: string | null): readonly (readonly [string, string])[] {
-  const known = offered.map(({ traceId, startUs, durationUs, spanCount, errorCount }): readonly [string, string] => [
-    traceId,
-    [
-      formatDateTime(startUs / 1000),
-      formatDurationUs(durationUs),
-      plural(spanCount, 'span'),
-      ...(errorCount > 0 ? [plural(errorCount, 'error')] : []),
-      traceId.slice(0, 8),
-    ].join(' · '),
-  ])
-  return chosen === null || known.some(([id]) => id === chosen) ? known : [[chosen, printable(chosen)], ...known]
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatDurationUs, plainText, plural } from '../../format'
+import { formatBytes, formatCount, formatDurationUs, plainText, plural } from '../../format'
 import { type ComparedRow, type ComparedSide, isChanged } from './compare-traces'
 
 /** Rows and characters of a name in the text of a comparison. */
@@ -6,11 +6,16 @@ const MOST_ROWS = 50
 const LONGEST_NAME = 120
 
 /** `+120 ms (+25 %)`; without a share when the first is 0. */
-export function differenceText(aUs: number, bUs: number): string {
-  if (aUs === bUs) return 'as long'
-  const sign = bUs < aUs ? '−' : '+'
-  const share = aUs === 0 ? '' : ` (${sign}${formatCount(Math.round((Math.abs(bUs - aUs) / aUs) * 100))} %)`
-  return `${sign}${formatDurationUs(Math.abs(bUs - aUs))}${share}`
+export const differenceText = (aUs: number, bUs: number): string => amountText(aUs, bUs, formatDurationUs, 'as long')
+
+/** The same for bytes: `+1.20 kB (+25 %)`. */
+export const byteDifferenceText = (a: number, b: number): string => amountText(a, b, formatBytes, 'as many')
+
+function amountText(a: number, b: number, format: (amount: number) => string, same: string): string {
+  if (a === b) return same
+  const sign = b < a ? '−' : '+'
+  const share = a === 0 ? '' : ` (${sign}${formatCount(Math.round((Math.abs(b - a) / a) * 100))} %)`
+  return `${sign}${format(Math.abs(b - a))}${share}`
 }
 
 /** The change of a row in words; empty without one. */
@@ -36,25 +41,32 @@ export function sideText(side: ComparedSide | null): string {
   return `${times}${formatDurationUs(side.totalUs)}`
 }
 
-interface ComparedHead {
+/** A trace as the heading of a comparison names it. */
+export interface ComparedHead {
   readonly traceId: string
+  readonly name: string
   readonly durationUs: number
   readonly spanCount: number
+  /** Of its envelopes. */
+  readonly bytes: number
 }
 
 /** The differences of two traces as Markdown for a pull request. Names stand in code: they mention and link nothing. */
 export function comparisonMarkdown(
-  name: string,
   { a, b }: { readonly a: ComparedHead; readonly b: ComparedHead },
   rows: readonly ComparedRow[],
 ): string {
   const changed = rows.filter(isChanged)
   const left = changed.length - MOST_ROWS
-  const heads = [a, b].map(({ traceId, spanCount }) => `${code(traceId.slice(0, 8))}, ${plural(spanCount, 'span')}`)
+  const heads = [a, b].map(
+    ({ traceId, spanCount, bytes }) =>
+      `${code(traceId.slice(0, 8))}, ${plural(spanCount, 'span')}, ${formatBytes(bytes)}`,
+  )
+  const names = a.name === b.name ? code(b.name) : `${code(a.name)} → ${code(b.name)}`
   return [
-    `### Trace ${code(name)}: ${formatDurationUs(a.durationUs)} → ${formatDurationUs(b.durationUs)}, ${differenceText(a.durationUs, b.durationUs)}`,
+    `### Trace ${names}: ${formatDurationUs(a.durationUs)} → ${formatDurationUs(b.durationUs)}, ${differenceText(a.durationUs, b.durationUs)}`,
     '',
-    `A ${heads[0]}; B ${heads[1]}. ${plural(changed.length, 'operation')} changed, ${formatCount(rows.length - changed.length)} did not (durations: 20 % and 1 ms).`,
+    `A ${heads[0]}; B ${heads[1]}. Bytes: ${byteDifferenceText(a.bytes, b.bytes)}. ${plural(changed.length, 'operation')} changed, ${formatCount(rows.length - changed.length)} did not (durations: 20 % and 1 ms).`,
     ...(changed.length === 0 ? [] : ['', '| Operation | A | B | Change |', '| --- | ---: | ---: | --- |']),
     ...changed
       .slice(0, MOST_ROWS)

@@ -22,8 +22,8 @@ export const segmentIn = (segmentId: string, given: Partial<Segment> = {}): Segm
 })
 
 export const submissionIn = (seq: number, given: Partial<TraceSubmission> = {}): TraceSubmission => ({
-  ...{ seq, journal: seq, receivedAt: 0, page: null, copy: false, relayedAt: null, deliveries: 0 },
-  ...{ lastDelivery: null, deliveryStatus: KEPT },
+  ...{ seq, journal: seq, receivedAt: 0, page: null, copy: false, bytes: 0, relayedAt: null },
+  ...{ deliveries: 0, lastDelivery: null, deliveryStatus: KEPT },
   ...given,
 })
 

@@ -27,8 +27,8 @@ const segment = (segmentId: string): Segment => ({
 })
 /** Its journal number is ten times its number. */
 const submission = (seq: number, of: Partial<TraceSubmission> = {}): TraceSubmission => ({
-  ...{ seq, journal: seq * 10, receivedAt: 0, page: null, copy: false, relayedAt: null, deliveries: 0 },
-  ...{ lastDelivery: null, deliveryStatus: { name: 'kept', reason: null } },
+  ...{ seq, journal: seq * 10, receivedAt: 0, page: null, copy: false, bytes: 0, relayedAt: null },
+  ...{ deliveries: 0, lastDelivery: null, deliveryStatus: { name: 'kept', reason: null } },
   ...of,
 })
 const head = (spanCount: number, lists: TraceLists = {}): TracePiece => ({

@@ -159,7 +159,8 @@ describe('the columns of a trace', () => {
   })
 
   it('name every submission of the trace with its delivery, the newest first', () => {
-    folder.take([container(1, [{ span: 1, to: 2 }]), container(2, [{ span: 1, to: 9 }], 'stream')])
+    const records = [container(1, [{ span: 1, to: 2 }]), container(2, [{ span: 1, to: 9.5 }], 'stream')]
+    folder.take(records)
     const { journal } = readColumns()?.end ?? {}
     const submissions = readColumns()?.submissions ?? []
     expect(submissions.map(({ seq, copy, deliveryStatus }) => [seq, copy, deliveryStatus.name])).toEqual([
@@ -167,6 +168,7 @@ describe('the columns of a trace', () => {
       [1, false, 'pending'],
     ])
     expect(submissions[0]?.journal).toBe(journal)
+    expect(submissions.map(({ bytes }) => bytes)).toEqual(records.map(({ bytes }) => bytes).reverse())
   })
 
   it('have a short first piece, then pieces of 5,000 spans', () => {

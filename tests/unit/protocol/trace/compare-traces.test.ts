@@ -107,14 +107,14 @@ it.each([
 })
 
 describe('the text for a pull request', () => {
-  const head = { traceId: 'a'.repeat(32), durationUs: 100 * MS, spanCount: 2 }
+  const head = { traceId: 'a'.repeat(32), name: 'GET /', durationUs: 100 * MS, spanCount: 2, bytes: 1500 }
   it('has the differences as a table', () => {
     const rows = compare([root, query('q', 0, 10)], [root, query('q', 0, 30)])
-    expect(comparisonMarkdown('GET /', { a: head, b: { ...head, durationUs: 120 * MS } }, rows)).toBe(
+    expect(comparisonMarkdown({ a: head, b: { ...head, durationUs: 120 * MS, bytes: 1800 } }, rows)).toBe(
       [
         '### Trace `GET /`: 100 ms → 120 ms, +20.0 ms (+20 %)',
         '',
-        'A `aaaaaaaa`, 2 spans; B `aaaaaaaa`, 2 spans. 1 operation changed, 1 did not (durations: 20 % and 1 ms).',
+        'A `aaaaaaaa`, 2 spans, 1.50 kB; B `aaaaaaaa`, 2 spans, 1.80 kB. Bytes: +300 B (+20 %). 1 operation changed, 1 did not (durations: 20 % and 1 ms).',
         '',
         '| Operation | A | B | Change |',
         '| --- | ---: | ---: | --- |',
@@ -124,15 +124,21 @@ describe('the text for a pull request', () => {
     )
   })
 
+  it('names both traces when their names differ, and equal bytes', () => {
+    const text = comparisonMarkdown({ a: { ...head, name: 'GET /`old`' }, b: head }, [])
+    expect(text).toContain("### Trace `GET /'old'` → `GET /`: 100 ms → 100 ms, as long\n")
+    expect(text).toContain('Bytes: as many.')
+  })
+
   it('keeps received names in one cell, as code', () => {
     const name = 'a | b\n`</table>` @someone \u202e'
     const rows = compare([root], [root, spanOf('x', 'root', 0, 1, { name })])
-    expect(comparisonMarkdown('x', { a: head, b: head }, rows)).toContain("`a \\| b '</table>' @someone \\u202e`")
+    expect(comparisonMarkdown({ a: head, b: head }, rows)).toContain("`a \\| b '</table>' @someone \\u202e`")
   })
 
   it('names 50 rows and counts the others', () => {
     const added = Array.from({ length: 60 }, (_, at) => spanOf('x'.repeat(at + 1), 'root', at, at + 1))
-    const lines = comparisonMarkdown('x', { a: head, b: head }, compare([root], [root, ...added])).split('\n')
+    const lines = comparisonMarkdown({ a: head, b: head }, compare([root], [root, ...added])).split('\n')
     expect(lines.filter((line) => line.endsWith('| added |'))).toHaveLength(50)
     expect(lines).toContain('10 more changed.')
   })
