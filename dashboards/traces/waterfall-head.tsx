@@ -127,7 +127,9 @@ function Minimap({ trace, found, window, full, onWindow }: MinimapProps) {
   const paths = useMemo(
     () =>
       minimapPaths(
-        trace.spans.map((span) => ({ ...span, failed: failed(span.status) })),
+        trace.spans.map(({ service, op, status, startUs, endUs }) => {
+          return { service, op, startUs, endUs, failed: failed(status) }
+        }),
         full,
       ),
     [trace.spans, full],
