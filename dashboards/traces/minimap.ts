@@ -60,8 +60,10 @@ function paintRow(spans: readonly MapSpan[], full: TimeWindow): readonly Run[] {
   for (const span of first) {
     const from = pixelOf(full, span.startUs)
     const to = Math.max(from + 1, Math.ceil(fractionOf(full, span.endUs) * MAP_WIDTH))
+    let at = nextFree(from)
+    if (at >= Math.min(to, MAP_WIDTH)) continue
     const paint = span.failed ? 'failed' : seriesOfSpan(span)
-    for (let at = nextFree(from); at < Math.min(to, MAP_WIDTH); at = nextFree(at)) {
+    for (; at < Math.min(to, MAP_WIDTH); at = nextFree(at)) {
       painted[at] = paint
       free[at] = at + 1
     }

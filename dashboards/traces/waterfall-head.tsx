@@ -1,6 +1,6 @@
 'use client'
 
-import { type Ref, useMemo } from 'react'
+import { type Ref, useDeferredValue, useMemo } from 'react'
 import { formatCount, formatDurationUs } from '../../lib/format'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { ServiceName } from '../ui/received'
@@ -124,13 +124,17 @@ function Minimap({ trace, found, window, full, onWindow }: MinimapProps) {
     (from, to) => onWindow(partOf(full, from, to)),
     () => onWindow(full),
   )
+  // Drawn in a frame after that of the rows, which come first.
+  const drawn = useDeferredValue(useMemo(() => ({ spans: trace.spans, full }), [trace.spans, full]))
   const paths = useMemo(
     () =>
       minimapPaths(
-        trace.spans.map((span) => ({ ...span, failed: failed(span.status) })),
-        full,
+        drawn.spans.map(({ service, op, status, startUs, endUs }) => {
+          return { service, op, startUs, endUs, failed: failed(status) }
+        }),
+        drawn.full,
       ),
-    [trace.spans, full],
+    [drawn],
   )
   const at = (us: number): number => Math.round(fractionOf(full, us) * MAP_WIDTH)
   const from = drag.range?.from ?? fractionOf(full, window.startUs)

@@ -2,8 +2,7 @@
 
 import { useMemo } from 'react'
 import { plural } from '../../../lib/format'
-import { groupBy } from '../../../lib/group-by'
-import { type Operation, operationKey, operationsOf } from '../../../lib/protocol/trace/operations'
+import { type Operation, operationsOf } from '../../../lib/protocol/trace/operations'
 import type { AnalysedSpan } from '../../../lib/protocol/trace/time-tree'
 import type { TraceAnalysis } from '../use-analysis'
 import { type Column, FigureTable } from './figure-table'
@@ -14,7 +13,6 @@ import { EmptyView, ViewFrame } from './view-frame'
 interface OperationRow extends Operation {
   /** Time on the critical path, in µs. */
   readonly pathUs: number
-  readonly spanIds: readonly string[]
 }
 
 const COLUMNS: readonly Column<OperationRow>[] = [
@@ -39,10 +37,8 @@ export function operationRows(
   const pathUs = new Map<string, number>()
   for (const { spanId, startUs, endUs } of path?.sections ?? [])
     pathUs.set(spanId, (pathUs.get(spanId) ?? 0) + endUs - startUs)
-  const groups = groupBy(spans, operationKey)
   return operationsOf(spans, selfUs()).map((operation) => {
-    const spanIds = (groups.get(operation.key) ?? []).map(({ spanId }) => spanId)
-    return { ...operation, spanIds, pathUs: spanIds.reduce((sum, id) => sum + (pathUs.get(id) ?? 0), 0) }
+    return { ...operation, pathUs: operation.spanIds.reduce((sum, id) => sum + (pathUs.get(id) ?? 0), 0) }
   })
 }
 

@@ -1,5 +1,5 @@
+import { numberOf } from '../../group-by'
 import type { CriticalPath } from './critical-path'
-import { operationKey } from './operations'
 import { normaliseName } from './span-name'
 import type { AnalysedSpan, TimeTree } from './time-tree'
 
@@ -58,7 +58,7 @@ export function flameOf<Span extends AnalysedSpan>(
   let free = 0
   const placed: FlameFrame[] = []
   for (const frame of frames) {
-    const { parent, firstSpan, totalUs: us, ownUs: own, spanIds } = frame
+    const { parent, firstSpan, name, totalUs: us, ownUs: own, spanIds } = frame
     const share = us / totalUs
     const x = parent === null ? free : parent.free
     if (parent === null) free += share
@@ -66,9 +66,9 @@ export function flameOf<Span extends AnalysedSpan>(
     frame.free = x
     // A child is never wider than its parent, so nothing is drawn above a gap.
     if (share < leastShare) continue
-    const { service, op, name } = firstSpan
+    const { service, op } = firstSpan
     const position = { depth: frame.depth, x, share }
-    placed.push({ service, op, name: normaliseName(name), ...position, totalUs: us, ownUs: own, spanIds })
+    placed.push({ service, op, name, ...position, totalUs: us, ownUs: own, spanIds })
   }
   return { frames: placed, totalUs }
 }
@@ -79,6 +79,7 @@ interface Frame<Span> {
   readonly number: number
   readonly depth: number
   readonly firstSpan: Span
+  readonly name: string
   readonly spanIds: string[]
   totalUs: number
   ownUs: number
@@ -96,6 +97,13 @@ function framesOf<Span extends AnalysedSpan>(
     if (parent >= 0) totals[parent] = (totals[parent] ?? 0) + (totals[index] ?? 0)
   }
   const operations = new Map<string, number>()
+  const names = new Map<string, string>()
+  // The cache of normaliseName holds fewer names than a large trace has.
+  const nameOf = (name: string): string => {
+    const known = names.get(name) ?? normaliseName(name)
+    names.set(name, known)
+    return known
+  }
   // By operation and parent in one number, which is faster than a map per frame.
   const frames = new Map<number, Frame<Span>>()
   const frameOf: (Frame<Span> | null)[] = []
@@ -104,15 +112,14 @@ function framesOf<Span extends AnalysedSpan>(
     frameOf.push(null)
     if (us <= 0) continue
     const parent = frameOf[parents[index] ?? -1] ?? null
-    const key = operationKey(span)
-    const operation = operations.get(key) ?? operations.size
-    operations.set(key, operation)
+    const name = nameOf(span.name)
+    const operation = numberOf(operations, `${span.service}\n${span.op ?? ''}\n${name}`)
     const place = (parent?.number ?? 0) * nodes.length + operation
     let frame = frames.get(place)
     if (frame === undefined) {
       const depth = parent === null ? 0 : parent.depth + 1
       const empty = { totalUs: 0, ownUs: 0, free: 0 }
-      frame = { parent, number: frames.size + 1, depth, firstSpan: span, spanIds: [], ...empty }
+      frame = { parent, number: frames.size + 1, depth, firstSpan: span, name, spanIds: [], ...empty }
       frames.set(place, frame)
     }
     frame.totalUs += us

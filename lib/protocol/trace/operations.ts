@@ -11,6 +11,8 @@ export interface Operation extends SpanTotals {
   readonly op: string | null
   /** The name without ids, numbers and quoted texts. */
   readonly name: string
+  /** In the order of the given spans. */
+  readonly spanIds: readonly string[]
   /** The sum of the times in which no child runs, in µs. */
   readonly selfUs: number
 }
@@ -26,8 +28,9 @@ export function operationsOf(spans: Iterable<AnalysedSpan>, selfUs: ReadonlyMap<
     const [first] = alike
     if (first === undefined) continue
     const { service, op } = first
-    const own = alike.reduce((sum, { spanId }) => sum + (selfUs.get(spanId) ?? 0), 0)
-    operations.push({ key, service, op, name: normaliseName(first.name), ...totalsOf(alike), selfUs: own })
+    const spanIds = alike.map(({ spanId }) => spanId)
+    const own = spanIds.reduce((sum, id) => sum + (selfUs.get(id) ?? 0), 0)
+    operations.push({ key, service, op, name: normaliseName(first.name), ...totalsOf(alike), spanIds, selfUs: own })
   }
   return operations.sort((a, b) => b.selfUs - a.selfUs)
 }

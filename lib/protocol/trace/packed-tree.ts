@@ -50,25 +50,45 @@ export function packTree(
 ): PackedTree {
   const count = nodes.length
   const [startUs, endUs, orphans] = [new Float64Array(count), new Float64Array(count), new Uint8Array(count)]
-  // Loops, because `from` takes ten times as long.
-  for (const [index, { span, orphan }] of nodes.entries()) {
-    startUs[index] = span.startUs
-    endUs[index] = span.endUs
-    orphans[index] = Number(orphan)
-  }
-  function columnOf<Value>(fieldOf: (span: AnalysedSpan) => Value): Column<Value> {
-    const numbers = new Map<Value, number>()
-    const at = new Int32Array(count)
-    for (const [index, { span }] of nodes.entries()) at[index] = numberOf(numbers, fieldOf(span))
-    return { values: [...numbers.keys()], at }
+  const [service, op, name] = [
+    new OpenColumn<string>(count),
+    new OpenColumn<string | null>(count),
+    new OpenColumn<string>(count),
+  ]
+  const [status, kind] = [new OpenColumn<string | null>(count), new OpenColumn<string | null | undefined>(count)]
+  let at = 0
+  // One loop over objects: `Float64Array.from(nodes, …)` for each field takes several times as long.
+  for (const { span, orphan } of nodes) {
+    startUs[at] = span.startUs
+    endUs[at] = span.endUs
+    orphans[at] = Number(orphan)
+    service.set(at, span.service)
+    op.set(at, span.op)
+    name.set(at, span.name)
+    status.set(at, span.status)
+    kind.set(at, span.kind)
+    at += 1
   }
   return {
     ...{ traceUs, parents: new Int32Array(parents), startUs, endUs, orphans },
-    service: columnOf(({ service }) => service),
-    op: columnOf(({ op }) => op),
-    name: columnOf(({ name }) => name),
-    status: columnOf(({ status }) => status),
-    kind: columnOf(({ kind }) => kind),
+    ...{ service: service.packed, op: op.packed, name: name.packed, status: status.packed, kind: kind.packed },
+  }
+}
+
+class OpenColumn<Value> {
+  readonly #numbers = new Map<Value, number>()
+  readonly #at: Int32Array<ArrayBuffer>
+
+  constructor(count: number) {
+    this.#at = new Int32Array(count)
+  }
+
+  set(index: number, value: Value): void {
+    this.#at[index] = numberOf(this.#numbers, value)
+  }
+
+  get packed(): Column<Value> {
+    return { values: [...this.#numbers.keys()], at: this.#at }
   }
 }
 
