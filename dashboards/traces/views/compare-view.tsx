@@ -140,7 +140,7 @@ function CompareTable({ rows, heads: { a, b }, isPartial, selected, onSelect }: 
         </thead>
         <tbody>
           <tr>
-            <th scope="row">Bytes of all envelopes</th>
+            <th scope="row">Envelope bytes</th>
             <td data-number>{formatBytes(a.bytes)}</td>
             <td data-number>{formatBytes(b.bytes)}</td>
             <td>{byteDifferenceText(a.bytes, b.bytes)}</td>

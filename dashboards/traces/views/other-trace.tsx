@@ -37,6 +37,7 @@ export function useOtherTrace({ summary, journal }: Pick<TraceData, 'summary' | 
   const median = medianTrace(like ?? [])
   const id = chosen === MEDIAN ? (median?.traceId ?? null) : hex32(chosen)
   const { answer, failure } = useAnswer(id, (signal) => readTrace(id ?? '', signal))
+  const isOffered = like?.some(({ traceId }) => traceId === id) === true
   const textWithout = (): string => {
     if (failure !== null || (chosen === MEDIAN && offered.failure !== null))
       return 'The other trace could not be read. Choose it again when the collector answers.'
@@ -57,7 +58,8 @@ export function useOtherTrace({ summary, journal }: Pick<TraceData, 'summary' | 
     choices: [
       ['', 'choose a trace'],
       [MEDIAN, `median of the last ${like === undefined || median === null ? MOST_OFFERED : like.length} of this name`],
-      ...tracesIn(like ?? [], chosen),
+      // Also a trace with another name, or an older one.
+      ...tracesIn(answer && chosen !== MEDIAN && !isOffered ? [answer.summary, ...(like ?? [])] : (like ?? []), chosen),
     ],
     choose: (value) => choose(value === '' ? null : value),
   }
