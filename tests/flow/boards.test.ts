@@ -41,7 +41,7 @@ describe('the boards of a collector', () => {
     const { status, headers, text } = await get(pathOf(path))
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^text\/html/)
-    expect(headers['content-security-policy']).toContain("script-src 'self'; style-src 'self'")
+    expect(headers['content-security-policy']).toContain("script-src 'self'; style-src 'self'; worker-src 'self';")
     expect(headers['content-security-policy']).not.toContain('unsafe')
     expect(headers['cache-control']).toBe('no-store')
     expect(text).toMatch(/<title>[^<]*Waystation<\/title>/)

@@ -17,6 +17,10 @@ describe('the policy of a page', () => {
     expect(parse().get('style-src')).toBe("'self' 'nonce-n1'")
   })
 
+  it('runs only workers of its own files', () => {
+    expect(parse().get('worker-src')).toBe("'self'")
+  })
+
   it('lets a page connect only to its own origin', () => {
     expect(parse().get('connect-src')).toBe("'self'")
   })
