@@ -88,6 +88,7 @@ export function developmentClone(): {
     rmSync(join(root, `collector/cli/${name}.ts`))
   write('collector/main.ts', COLLECTOR)
   write('dashboards/site/boards.tsx', 'export const boards = null')
+  write('dashboards/traces/analysis-thread.ts', '')
   write('collector/word.ts', "export const word = 'one'")
   write('package.json', '{ "type": "module", "version": "0.0.0" }')
   write('package-lock.json', '{}')
@@ -172,6 +173,7 @@ export function freshClone(): Clone {
   write('app/page.tsx', '1')
   write('lib/tunnel/local-tunnel.ts', '')
   write('dashboards/site/boards.tsx', '')
+  write('dashboards/traces/analysis-thread.ts', '')
   write(
     'played/npm-cli.js',
     `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${NPM}`,
