@@ -120,7 +120,7 @@ function Track({ figures: { line }, isLocal }: { readonly figures: Figures; read
   return (
     <a href="/losses" className={styles.track} title="Items of the last 15 minutes; pending ones are at present">
       <span>
-        received <b>{formatCount(line.received)}</b>
+        last 15 min: received <b>{formatCount(line.received)}</b>
       </span>
       <Join tone={refused > 0 ? 'warn' : 'ok'} />
       <span>

@@ -13,7 +13,7 @@ import type { TraceData } from './trace-data'
 import { TraceHeading } from './trace-heading'
 import { distinctBreadcrumbs, traceLanes } from './trace-lanes'
 import styles from './trace-view.module.css'
-import { idsAbove, nodesBelow, rowsBySpan } from './tree-rows'
+import { idsAbove, inRowOrder, nodesBelow } from './tree-rows'
 import { useAnalysis } from './use-analysis'
 import { countMoved, useClocks } from './use-clocks'
 import { useShownRows } from './use-shown-rows'
@@ -70,6 +70,11 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   const shown = useShownRows(trace, analysis, choices)
   const { search, failedIds, slowIds, pathIds, groups, rows, path, main, found } = shown
 
+  const matchOrder = useMemo(
+    () => (search === null ? [] : inRowOrder(search.matches, tree, rows)),
+    [search, tree, rows],
+  )
+
   // A failed trace opens on its errors. Decided once, so that a later error does not change the page.
   const [hadErrors] = useState(errors.length > 0)
   const part = panelOf(choices.show, spanId, hadErrors || spans.length === 0)
@@ -111,9 +116,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   }
   /** Goes to the next or previous of these spans in the order of rows, from the cursor. */
   const step = (ids: ReadonlySet<string>, by: 1 | -1): boolean => {
-    const order = tree.nodes.map(({ span }) => span.spanId)
-    const rowAt = rowsBySpan(rows, ids)
-    const sorted = order.filter((id) => ids.has(id)).sort((a, b) => (rowAt.get(a) ?? 0) - (rowAt.get(b) ?? 0))
+    const sorted = ids === search?.matches ? matchOrder : inRowOrder(ids, tree, rows)
     const here = sorted.indexOf(at ?? '')
     const next = sorted[here < 0 ? (by > 0 ? 0 : sorted.length - 1) : here + by]
     if (next !== undefined) reveal(next)
@@ -168,7 +171,6 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     onEvents: () => change({ view: 'events' }),
   })
   const counts = useMemo(() => summaryOf(spans.length, groups), [spans, groups])
-  const matchOrder = [...(search?.matches ?? [])]
   const switches: Switch[] = [
     {
       id: 'only',

@@ -183,6 +183,17 @@ export function idsAbove<Span extends TreeSpan>(
   return above
 }
 
+/** These spans in the order of the rows that show or hide them. */
+export function inRowOrder<Span extends TreeSpan>(
+  ids: ReadonlySet<string>,
+  { nodes }: TimeTree<Span>,
+  rows: readonly TreeRow<Span>[],
+): readonly string[] {
+  const rowAt = rowsBySpan(rows, ids)
+  const order = nodes.flatMap(({ span }) => (ids.has(span.spanId) ? [span.spanId] : []))
+  return order.sort((a, b) => (rowAt.get(a) ?? 0) - (rowAt.get(b) ?? 0))
+}
+
 /** The rows that show these spans: their own, or the one that hides them. */
 export function rowsBySpan<Span extends TreeSpan>(
   rows: readonly TreeRow<Span>[],

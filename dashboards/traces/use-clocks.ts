@@ -2,32 +2,34 @@
 
 import { useMemo } from 'react'
 import { clockMoves, moveSpans } from '../../lib/protocol/trace/clock-skew'
-import { buildSpanTree } from '../../lib/protocol/trace/span-tree'
+import { buildSpanTree, datedOrAll } from '../../lib/protocol/trace/span-tree'
 import { type TimeTree, timeTree } from '../../lib/protocol/trace/time-tree'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import type { TraceData } from './trace-data'
 
 const NONE: ReadonlyMap<string, number> = new Map()
 
-/** A trace with the spans and errors of other clocks moved into their parents, see `clockMoves`; as sent when it is off. */
+/** A trace with the spans, segments and errors of other clocks moved into their parents, see `clockMoves`; as sent when it is off. */
 export function useClocks(trace: TraceData, isOn: boolean): TraceData {
-  const { spans, errors } = trace
+  const { spans } = trace
   const moves = useMemo(() => (isOn ? clockMoves(timeTree(buildSpanTree(spans).roots)) : NONE), [isOn, spans])
-  const moved = useMemo(() => moveSpans(spans, moves), [spans, moves])
-  const movedErrors = useMemo(
-    () =>
-      moves.size === 0
-        ? errors
-        : errors.map((error) => {
-            const us = moves.get(error.spanId ?? '')
-            return us === undefined ? error : { ...error, timestampUs: error.timestampUs + us }
-          }),
-    [errors, moves],
-  )
-  return useMemo(
-    () => (moves.size === 0 ? trace : { ...trace, spans: moved, errors: movedErrors }),
-    [trace, moves, moved, movedErrors],
-  )
+  return useMemo(() => (moves.size === 0 ? trace : movedTrace(trace, moves)), [trace, moves])
+}
+
+function movedTrace(trace: TraceData, moves: ReadonlyMap<string, number>): TraceData {
+  const segments = trace.segments.map((segment) => {
+    const us = moves.get(segment.segmentId) ?? 0
+    return us === 0 ? segment : { ...segment, startUs: segment.startUs + us, endUs: segment.endUs + us }
+  })
+  const errors = trace.errors.map((error) => {
+    const us = moves.get(error.spanId ?? '') ?? 0
+    return us === 0 ? error : { ...error, timestampUs: error.timestampUs + us }
+  })
+  const dated = datedOrAll(segments)
+  const startUs = dated.reduce((least, one) => Math.min(least, one.startUs), Number.POSITIVE_INFINITY)
+  const endUs = dated.reduce((most, one) => Math.max(most, one.endUs), Number.NEGATIVE_INFINITY)
+  const summary = dated.length === 0 ? trace.summary : { ...trace.summary, startUs, durationUs: endUs - startUs }
+  return { ...trace, summary, segments, errors, spans: moveSpans(trace.spans, moves) }
 }
 
 /** How many spans the correction moves. */
