@@ -1,7 +1,6 @@
-import { Fragment, type ReactNode, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
 import { plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
-import { AttributeTable } from '../ui/attribute-table'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
@@ -22,6 +21,11 @@ import {
   shownStacks,
 } from './stack-display'
 import { type MappingRead, mappingText } from './use-mapped-frames'
+
+// Few frames have variables.
+const AttributeTable = lazy(() =>
+  import('../ui/attribute-table').then((module) => ({ default: module.AttributeTable })),
+)
 
 interface ErrorStackProps {
   /** In the line of the controls. */
@@ -194,7 +198,9 @@ function FrameDetail({ frame }: { readonly frame: ShownFrame }) {
         </ul>
       )}
       {vars.length > 0 && (
-        <AttributeTable name="Local variables" attributes={Object.fromEntries(vars.slice(0, MOST_VARS))} />
+        <Suspense fallback={null}>
+          <AttributeTable name="Local variables" attributes={Object.fromEntries(vars.slice(0, MOST_VARS))} />
+        </Suspense>
       )}
       {vars.length > MOST_VARS && <p className="faint">{vars.length - MOST_VARS} more are in the payload.</p>}
     </div>

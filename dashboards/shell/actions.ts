@@ -6,7 +6,7 @@ import { toggleDensity, toggleTheme } from '../ui/preferences'
 import { HAS_LAB } from '../ui/standalone'
 import type { Action } from './palette-items'
 
-interface ActionsOf {
+export interface ActionsOf {
   readonly localDsn: string | null
   /** A saved run is shown, of which nothing can change. */
   readonly isReadOnly: boolean

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { client } from '../ui/client'
 import { Glyph, Icon } from '../ui/glyph'
 import { navigate } from '../ui/navigation'
+import { type ActionsOf, actionsOf } from './actions'
 import { ENTRIES } from './entries'
 import styles from './palette.module.css'
 import {
-  type Action,
   actionItem,
   boardItem,
   errorItem,
@@ -42,13 +42,12 @@ async function search(text: string, limit: number, signal: AbortSignal): Promise
   return [...traces.traces.map(traceItem), ...events.events.map(errorItem)]
 }
 
-interface PaletteProps {
-  readonly actions: readonly Action[]
+interface PaletteProps extends ActionsOf {
   readonly onClose: () => void
 }
 
 /** Traces, errors, boards and actions in one list, in a dialog. Mounted while it is open. */
-export function Palette({ actions, onClose }: PaletteProps) {
+export function Palette({ onClose, ...options }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [scope, setScope] = useState<Scope>('Everything')
@@ -56,7 +55,12 @@ export function Palette({ actions, onClose }: PaletteProps) {
   const [failure, setFailure] = useState<string | null>(null)
   const found = useFound(text)
   const pasted = pastedItem(text)
-  const items = [...(pasted === null ? [] : pastedItems(pasted)), ...recent, ...BOARD_ITEMS, ...actions.map(actionItem)]
+  const items = [
+    ...(pasted === null ? [] : pastedItems(pasted)),
+    ...recent,
+    ...BOARD_ITEMS,
+    ...actionsOf(options).map(actionItem),
+  ]
   const shownScope = text.startsWith('>') ? 'Actions' : scope
   const first = matchItems(items, pasted === null ? text : '', shownScope)
   const shown = pasted === null ? matchItems(found, text, shownScope, first) : first.filter(isOpening)

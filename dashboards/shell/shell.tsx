@@ -1,23 +1,25 @@
 'use client'
 
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { client } from '../ui/client'
 import { Glyph } from '../ui/glyph'
-import { isTyping, KeySheet, useKeys } from '../ui/keys'
+import { isTyping, useKeys } from '../ui/keys'
 import { navigate, usePathname } from '../ui/navigation'
 import { applyPreferences, toggleTheme, usePreference } from '../ui/preferences'
 import { useSizeProperty } from '../ui/size-property'
 import { StatusBanner } from '../ui/status-banner'
 import { polled } from '../ui/use-polled'
 import { useStatus } from '../ui/use-status'
-import { actionsOf } from './actions'
 import { ENTRIES, entryOf, isDetail } from './entries'
-import { Palette, readRecent } from './palette'
 import { ProjectAndRun } from './project-and-run'
 import styles from './shell.module.css'
 import { Sidebar } from './sidebar'
 import { StatusLine } from './status-line'
 import { TabBar } from './tab-bar'
+
+const loadPalette = () => import('./palette')
+const KeySheet = lazy(() => import('./key-sheet').then((module) => ({ default: module.KeySheet })))
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
 
 const FIGURES_EVERY_MS = 5000
 /** The second key of `g t` follows within this time. */
@@ -36,18 +38,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const [isFolded, fold] = useFold(pathname)
   const current = pathname === null ? null : entryOf(pathname)
-  const actions = actionsOf({
-    localDsn,
-    isReadOnly: status?.status.shown != null,
-    fold,
-    showKeys: () => setOpen('keys'),
-  })
   useShellKeys({ openPalette: () => setOpen('palette'), openKeys: () => setOpen('keys'), fold })
   useEffect(() => {
     applyPreferences()
     const aborter = new AbortController()
     // The status line says that the collector does not answer.
-    const timer = window.setTimeout(() => void readRecent(aborter.signal).catch(() => null), 1000)
+    const prepare = () => loadPalette().then(({ readRecent }) => readRecent(aborter.signal))
+    const timer = window.setTimeout(() => void prepare().catch(() => null), 1000)
     return () => {
       window.clearTimeout(timer)
       aborter.abort()
@@ -90,8 +87,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </div>
       <StatusLine figures={figures.answer} status={status} failure={figures.failure} onKeys={() => setOpen('keys')} />
       <TabBar current={current} onMore={() => setOpen('palette')} />
-      {open === 'palette' && <Palette actions={actions} onClose={close} />}
-      <KeySheet isOpen={open === 'keys'} onClose={close} />
+      <Suspense fallback={null}>
+        {open === 'palette' && (
+          <Palette
+            localDsn={localDsn}
+            isReadOnly={status?.status.shown != null}
+            fold={fold}
+            showKeys={() => setOpen('keys')}
+            onClose={close}
+          />
+        )}
+        {open === 'keys' && <KeySheet onClose={close} />}
+      </Suspense>
     </div>
   )
 }

@@ -4,8 +4,6 @@ import { formatDurationUs, plural } from '../../lib/format'
 export const FEWEST_COMPARED = 20
 /** A duration counts as slow above this part of the p95. */
 const SLOW_FACTOR = 1.3
-/** Bars of a histogram. */
-const BARS = 24
 
 /** A duration among others of its kind. */
 export interface Comparison {
@@ -65,24 +63,4 @@ function shareText(comparison: Comparison): string {
   const [word, count] = faster >= slower ? ['Slower', faster] : ['Faster', slower]
   // Rounded down: one of 200 that is slower is not "all".
   return count === length ? `${word} than all` : `${word} than ${Math.floor((count / length) * 100)} %`
-}
-
-interface Histogram {
-  /** Counts of the bars, from `fromUs` to `toUs` in equal steps. The last one includes all that is longer. */
-  readonly bars: readonly number[]
-  readonly fromUs: number
-  readonly toUs: number
-}
-
-/** The durations as bars. It ends at twice the p95, or at the compared duration, so one outlier does not flatten the rest. */
-export function histogramOf({ us, sortedUs, p95Us }: Comparison): Histogram {
-  const longest = Math.max(us, sortedUs.at(-1) ?? 0)
-  const fromUs = Math.min(us, sortedUs[0] ?? 0)
-  const toUs = Math.max(us, fromUs + 1, Math.min(longest, 2 * (p95Us ?? longest)))
-  const bars = new Array<number>(BARS).fill(0)
-  for (const one of sortedUs) {
-    const at = Math.min(BARS - 1, Math.floor(((one - fromUs) / (toUs - fromUs)) * BARS))
-    bars[at] = (bars[at] ?? 0) + 1
-  }
-  return { bars, fromUs, toUs }
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { minimumDuration } from '../../lib/filter/search-trace'
+import { minimumDuration } from '../../lib/filter/minimum-duration'
 import { formatCount } from '../../lib/format'
 import { Glyph } from '../ui/glyph'
 import styles from './find-bar.module.css'

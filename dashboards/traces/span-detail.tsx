@@ -24,7 +24,7 @@ import { AttributeTools, FindValue, SourceFact } from './span-tools'
 import type { TraceData } from './trace-data'
 import type { TraceAnalysis } from './use-analysis'
 import { useSpan } from './use-span'
-import { UsualDistribution } from './usual'
+import { UsualDistribution } from './usual-distribution'
 
 interface SpanDetailProps {
   readonly trace: TraceData

@@ -9,6 +9,7 @@ import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
 import { useKeyHelp } from '../ui/keys'
 import { Received } from '../ui/received'
+import { usualText } from './comparison'
 import { missingSentences } from './missing'
 import type { PageFacts } from './page-facts'
 import type { PageReport } from './page-reports'
@@ -16,7 +17,7 @@ import type { TraceData } from './trace-data'
 import styles from './trace-heading.module.css'
 import type { TraceAnalysis } from './use-analysis'
 import { TRACE_KEY_HELP } from './use-trace-keys'
-import { UsualDuration } from './usual'
+import { mainSegment, useUsual } from './use-usual'
 
 interface TraceHeadingProps {
   readonly trace: TraceData
@@ -130,6 +131,22 @@ export function TraceHeading({ trace, analysis, page, signals, reports, connecti
         </p>
       )}
     </header>
+  )
+}
+
+/** `p95 1.92 s` of the segment that names the trace, beside the duration of the trace. */
+function UsualDuration({ trace }: { readonly trace: TraceData }) {
+  // Read after the rows.
+  const segment = trace.isWhole ? mainSegment(trace) : undefined
+  const usual = useUsual(segment)
+  const { p95Us = null, us = 0, isSlow = false } = usual?.comparison ?? {}
+  if (usual === null || p95Us === null) return null
+  // A trace may go on after the segment that names it.
+  const isAll = us >= trace.summary.durationUs * 0.99
+  return (
+    <span data-tone={isSlow ? 'warn' : undefined} title={usualText(usual.comparison, usual.isCut)}>
+      {!isAll && `${segment?.op ?? 'first segment'} ${formatDurationUs(us)}, `}p95 {formatDurationUs(p95Us)},{' '}
+    </span>
   )
 }
 

@@ -1,10 +1,11 @@
 'use client'
 
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
-import { withMinimumDuration } from '../../lib/filter/search-trace'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { withMinimumDuration } from '../../lib/filter/minimum-duration'
 import { formatCount, plural } from '../../lib/format'
 import type { SignalRow } from '../../lib/wire/signal'
 import { LinkTabs } from '../ui/tabs'
+import { DetailPanel } from './detail-panel'
 import { FindBar, type Switch } from './find-bar'
 import { usePageFacts } from './page-facts'
 import { usePageReports } from './page-reports'
@@ -33,9 +34,6 @@ import {
 } from './use-trace-state'
 import { OtherView } from './views/other-view'
 import { Waterfall, type WaterfallHandle } from './waterfall'
-
-/** The code of the panel is loaded when it is first open: rows come first. */
-const DetailPanel = lazy(() => import('./detail-panel').then((module) => ({ default: module.DetailPanel })))
 
 interface TraceViewProps {
   readonly trace: TraceData
@@ -323,19 +321,17 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
           </div>
         )}
         {part !== null && (
-          <Suspense fallback={<aside aria-label="Detail" aria-busy="true" />}>
-            <DetailPanel
-              trace={trace}
-              analysis={analysis}
-              breadcrumbs={breadcrumbs}
-              signals={signals}
-              spanId={spanId}
-              part={part}
-              onPart={showPart}
-              onSpan={reveal}
-              onClose={spans.length === 0 ? null : close}
-            />
-          </Suspense>
+          <DetailPanel
+            trace={trace}
+            analysis={analysis}
+            breadcrumbs={breadcrumbs}
+            signals={signals}
+            spanId={spanId}
+            part={part}
+            onPart={showPart}
+            onSpan={reveal}
+            onClose={spans.length === 0 ? null : close}
+          />
         )}
       </div>
     </div>

@@ -10,7 +10,7 @@ import type { SiblingGroup } from '../../lib/protocol/trace/sibling-groups'
 import { buildSpanTree, type SpanNode } from '../../lib/protocol/trace/span-tree'
 import { type TimeTree, timeTree } from '../../lib/protocol/trace/time-tree'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
-import { Analyst, startThread } from './analyst'
+import type { Analyst } from './analyst'
 import type { TraceData } from './trace-data'
 
 /** Results for all views of a trace. */
@@ -80,12 +80,29 @@ function useFindings(tree: TimeTree<TraceSpan>, traceUs: number, isWhole: boolea
   const isSmall = tree.nodes.length <= MOST_ON_PAGE
   const here = useMemo(() => (isSmall ? analyseTree(tree, traceUs) : null), [isSmall, tree, traceUs])
   const [answered, setAnswered] = useState<TreeFindings | null>(null)
-  const [analyst] = useState(() => new Analyst(startThread))
+  const analyst = useRef<Promise<Analyst> | null>(null)
   const last = useRef(NO_FINDINGS)
-  useEffect(() => () => analyst.close(), [analyst])
+  useEffect(
+    () => () => {
+      void analyst.current?.then(
+        (one) => one.close(),
+        // Said where it was needed.
+        () => null,
+      )
+      analyst.current = null
+    },
+    [],
+  )
   useEffect(() => {
     if (here !== null) last.current = here
-    else if (isWhole) analyst.analyse({ tree, traceUs, show: setAnswered })
-  }, [analyst, here, tree, traceUs, isWhole])
+    else if (isWhole) {
+      // Loaded for the first large trace.
+      analyst.current ??= import('./analyst').then((module) => new module.Analyst(module.startThread))
+      void analyst.current.then(
+        (one) => one.analyse({ tree, traceUs, show: setAnswered }),
+        () => setAnswered(analyseTree(tree, traceUs)),
+      )
+    }
+  }, [here, tree, traceUs, isWhole])
   return here ?? answered ?? last.current
 }

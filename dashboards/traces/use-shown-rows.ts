@@ -1,7 +1,7 @@
 'use client'
 
-import { useDeferredValue, useMemo } from 'react'
-import { searchTrace } from '../../lib/filter/search-trace'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import type { TraceSearch } from '../../lib/filter/search-trace'
 import type { SiblingGroup } from '../../lib/protocol/trace/sibling-groups'
 import { failed } from './span-facts'
 import type { TraceData } from './trace-data'
@@ -16,11 +16,7 @@ const NO_GROUPS: ReadonlyMap<string, readonly SiblingGroup[]> = new Map()
 export function useShownRows({ spans, errors, summary }: TraceData, analysis: TraceAnalysis, choices: TraceChoices) {
   const { on } = choices
   const { tree, nodes, slowIds, path: main } = analysis
-  const find = useDeferredValue(choices.find)
-  const search = useMemo(
-    () => (find.trim() === '' ? null : searchTrace(spans, find, summary.durationUs)),
-    [find, spans, summary.durationUs],
-  )
+  const search = useSearch(spans, choices.find, summary.durationUs)
   const failedIds = useMemo(() => {
     const withErrors = new Set(errors.map((error) => error.spanId))
     return new Set(spans.filter((one) => failed(one.status) || withErrors.has(one.spanId)).map((one) => one.spanId))
@@ -65,4 +61,20 @@ export function useShownRows({ spans, errors, summary }: TraceData, analysis: Tr
     [search, spans],
   )
   return { search, failedIds, slowIds, pathIds, groups, rows, path, main, found }
+}
+
+type SearchTrace = typeof import('../../lib/filter/search-trace').searchTrace
+
+/** The spans that a text finds; `null` without a text, and until the grammar of searches is loaded, with the first text. */
+function useSearch(spans: TraceData['spans'], text: string, traceUs: number): TraceSearch | null {
+  const find = useDeferredValue(text.trim())
+  const [search, setSearch] = useState<SearchTrace | null>(null)
+  const isNeeded = text !== '' && search === null
+  useEffect(() => {
+    if (isNeeded) void import('../../lib/filter/search-trace').then((module) => setSearch(() => module.searchTrace))
+  }, [isNeeded])
+  return useMemo(
+    () => (find === '' || search === null ? null : search(spans, find, traceUs)),
+    [find, search, spans, traceUs],
+  )
 }

@@ -7,6 +7,7 @@ import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { client } from '../ui/client'
 import { useAnswer } from '../ui/use-answer'
 import { type Comparison, compare } from './comparison'
+import type { TraceData } from './trace-data'
 
 /** An answer is used again for 10 s: several parts of a page ask for one segment. */
 const KEPT_MS = 10_000
@@ -37,6 +38,10 @@ const readUsual = keepAnswers<UsualDurations | null>(
   },
   () => performance.now(),
 )
+
+/** The segment that names a trace: its start and name are those of the summary. */
+export const mainSegment = ({ segments, summary }: TraceData): Segment | undefined =>
+  segments.find(({ name, op }) => name === summary.name && op === summary.op)
 
 /** A segment among the newest ones of its operation. */
 export interface Usual {

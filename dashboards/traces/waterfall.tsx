@@ -1,10 +1,7 @@
 'use client'
 
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type Ref,
-  type RefObject,
-  useCallback,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
@@ -28,6 +25,7 @@ import {
 import type { TraceData } from './trace-data'
 import type { ShownPath } from './trace-path'
 import { isFoldable, type TreeRow, timesOf } from './tree-rows'
+import { useVisibleRows } from './use-visible-rows'
 import { useRowPointer } from './use-waterfall-pointer'
 import styles from './waterfall.module.css'
 import { HEAD_ROWS, WaterfallHead, type WaterfallHeadProps } from './waterfall-head'
@@ -88,24 +86,7 @@ export function Waterfall(props: WaterfallProps) {
   const origins = useMemo(() => pageOrigins(trace.spans), [trace.spans])
   const segments = useMemo(() => new Map(trace.segments.map((one) => [one.segmentId, one])), [trace.segments])
   const cursorAt = useMemo(() => rows.findIndex((row) => row.id === cursor), [rows, cursor])
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
-    getItemKey: useCallback((at: number) => rows[at]?.id ?? at, [rows]),
-    rangeExtractor: (range: Range) => {
-      const shown = defaultRangeExtractor(range)
-      return cursorAt < 0 || shown.includes(cursorAt) ? shown : [...shown, cursorAt].sort((a, b) => a - b)
-    },
-  })
-  // All rows have the same height, which the virtualizer reads once.
-  useLayoutEffect(() => {
-    if (rowHeight > 0) virtual.measure()
-  }, [rowHeight, virtual])
-  useKeepPosition(scroller, rows, rowHeight)
+  const visible = useVisibleRows(scroller, rows, { rowHeight, headHeight, pinned: cursorAt })
   const rowOf = (id: string): TreeRow<TraceSpan> | undefined => rows.find((row) => row.id === id)
   useRowPointer(
     scroller,
@@ -125,16 +106,16 @@ export function Waterfall(props: WaterfallProps) {
   )
   const bring = (id: string): void => {
     const at = rows.findIndex((row) => row.id === id)
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
+    if (at >= 0) visible.bring(at)
   }
   // Rows are ordered by time, so the spans of a newly selected range may be scrolled out of sight.
   const choose = (next: TimeWindow): void => {
     props.onWindow(next)
     const begins = (row: TreeRow<TraceSpan>): boolean =>
       timesOf(row).startUs >= next.startUs && timesOf(row).startUs <= next.endUs
-    const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
-    const first = rows.slice(startIndex, endIndex).some(begins) ? -1 : rows.findIndex(begins)
-    if (first >= 0) virtual.scrollToIndex(first, { align: 'start' })
+    const { from, to } = visible.range
+    const first = rows.slice(from, to).some(begins) ? -1 : rows.findIndex(begins)
+    if (first >= 0) visible.bring(first, 'top')
   }
   // Opening the panel shrinks the waterfall: scroll to the selected row once the new size is known.
   const bringSelected = useEffectEvent(bring)
@@ -145,7 +126,8 @@ export function Waterfall(props: WaterfallProps) {
   }, [selected])
   useImperativeHandle(props.ref, () => ({ bring, focus: () => table.current?.focus({ preventScroll: true }) }))
 
-  const items = virtual.getVirtualItems()
+  const { indices } = visible
+  const height = rows.length * rowHeight
   // Not by the rows themselves, because a zoom renders none.
   useLayoutEffect(() => {
     for (const element of table.current?.querySelectorAll<HTMLElement>('tr[data-row]') ?? []) {
@@ -154,8 +136,8 @@ export function Waterfall(props: WaterfallProps) {
     }
   })
   // Rows that leave the screen are used again for those that enter it, which costs half of new ones.
-  const slots = useSlots(items.length)
-  const [firstAt, lastAt] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const slots = useSlots(indices.length)
+  const [firstAt, lastAt] = [indices[0] ?? 0, indices.at(-1) ?? 0]
   return (
     <div
       ref={scroller}
@@ -165,17 +147,17 @@ export function Waterfall(props: WaterfallProps) {
     >
       <table ref={table} className={styles.table} {...treegrid(rows.length, cursorAt < 0 ? null : cursor)}>
         <WaterfallHead {...props} ref={head} onWindow={choose} />
-        <tbody className={styles.rows} style={{ height: virtual.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rows[item.index]
+        <tbody className={styles.rows} style={{ height }}>
+          {indices.map((index) => {
+            const row = rows[index]
             if (row === undefined) return null
             return (
               <WaterfallRow
-                key={item.index === cursorAt ? row.id : item.index % slots}
+                key={index === cursorAt ? row.id : index % slots}
                 row={row}
                 origin={row.kind === 'span' ? origins.get(row.node.span.segmentId ?? '') : undefined}
-                index={item.index}
-                top={item.start - headHeight}
+                index={index}
+                top={index * rowHeight}
                 full={full}
                 segment={segments.get(row.id)}
                 solid={row.kind === 'span' ? props.solidOf(row.id) : NO_INTERVALS}
@@ -191,7 +173,7 @@ export function Waterfall(props: WaterfallProps) {
         </tbody>
       </table>
       {path !== null && (
-        <div className={styles.joins} style={{ top: headHeight, height: virtual.getTotalSize() }} aria-hidden="true">
+        <div className={styles.joins} style={{ top: headHeight, height }} aria-hidden="true">
           <div>
             <div>
               {path.joins
@@ -215,8 +197,6 @@ export function Waterfall(props: WaterfallProps) {
   )
 }
 
-/** Rows above and below the visible ones. */
-const OVERSCAN = 6
 /** Numbers of rows in the document grow in steps of this. */
 const SLOT_STEP = 16
 
@@ -254,29 +234,4 @@ function treegrid(rowCount: number, cursor: string | null) {
     'aria-rowcount': rowCount + HEAD_ROWS,
     'aria-activedescendant': cursor === null ? undefined : `span-${cursor}`,
   } as const
-}
-
-/** Keeps the visible rows in place when rows are inserted above them. */
-function useKeepPosition(
-  scroller: RefObject<HTMLElement | null>,
-  rows: readonly { readonly id: string }[],
-  rowHeight: number,
-): void {
-  const before = useRef(rows)
-  useLayoutEffect(() => {
-    const element = scroller.current
-    const old = before.current
-    before.current = rows
-    if (element === null || old === rows || element.scrollTop === 0) return
-    const top = Math.floor(element.scrollTop / rowHeight)
-    const now = new Map(rows.map((row, at) => [row.id, at]))
-    // The first row that still exists, in case the topmost one was removed.
-    for (let at = top; at < old.length; at++) {
-      const id = old[at]?.id
-      const moved = id === undefined ? undefined : now.get(id)
-      if (moved === undefined) continue
-      if (moved !== at) element.scrollTop += (moved - at) * rowHeight
-      return
-    }
-  }, [scroller, rows, rowHeight])
 }

@@ -1,21 +1,11 @@
 'use client'
 
-import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
-import styles from './keys.module.css'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
 export interface KeyHelp {
   readonly keys: readonly string[]
   readonly does: string
 }
-
-/** The keys of every page. Sequences such as `g t` are pressed one after the other. */
-const EVERYWHERE: readonly KeyHelp[] = [
-  { keys: ['Ctrl', 'K'], does: 'search, jump and act' },
-  { keys: ['g', 'l t e o m'], does: 'Live, Traces, Errors, Logs, Metrics' },
-  { keys: ['g', 'v d s i c r'], does: 'Envelopes, Deliveries, Losses, Limits, Contract, Runs' },
-  { keys: ['['], does: 'fold the navigation' },
-  { keys: ['?'], does: 'show this help' },
-]
 
 const NO_KEYS: readonly KeyHelp[] = []
 let shown = NO_KEYS
@@ -41,59 +31,13 @@ export function useKeyHelp(help: readonly KeyHelp[]): void {
   }, [help])
 }
 
-interface KeySheetProps {
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
-/** All keys of the page in a dialog. */
-export function KeySheet({ isOpen, onClose }: KeySheetProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const board = useSyncExternalStore(
+/** The keys of the mounted board. */
+export const useBoardKeys = (): readonly KeyHelp[] =>
+  useSyncExternalStore(
     follow,
     () => shown,
     () => NO_KEYS,
   )
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal()
-  }, [isOpen])
-  return (
-    <dialog
-      ref={dialog}
-      className={`dialog ${styles.sheet}`}
-      aria-labelledby="key-sheet-title"
-      closedby="any"
-      onClose={onClose}
-    >
-      <h2 id="key-sheet-title">Keyboard shortcuts</h2>
-      {board.length > 0 && <KeyList title="On this page" help={board} />}
-      <KeyList title="Everywhere" help={EVERYWHERE} />
-      <form method="dialog">
-        <button type="submit" className="button">
-          Close
-        </button>
-      </form>
-    </dialog>
-  )
-}
-
-const KeyList = ({ title, help }: { readonly title: string; readonly help: readonly KeyHelp[] }) => (
-  <>
-    <h3>{title}</h3>
-    <dl>
-      {help.map((line) => (
-        <div key={line.does}>
-          <dt>
-            {line.keys.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </dt>
-          <dd>{line.does}</dd>
-        </div>
-      ))}
-    </dl>
-  </>
-)
 
 /** Actions by key. An action returns `false` to leave the key to the browser. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => boolean | undefined>>

@@ -102,8 +102,6 @@ describe('the package', () => {
       '@jridgewell/resolve-uri licence MIT',
       '@jridgewell/sourcemap-codec licence MIT',
       '@jridgewell/trace-mapping licence MIT',
-      '@tanstack/react-virtual licence MIT',
-      '@tanstack/virtual-core licence MIT',
       'fzstd licence MIT',
       'hono licence MIT',
       'long licence Apache-2.0',

@@ -241,7 +241,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'dashboards',
-    may: ['lib', 'react', 'react-dom/client', '@base-ui/react', '@tanstack/react-virtual'],
+    may: ['lib', 'react', 'react-dom', 'react-dom/client', '@base-ui/react'],
     why: 'never collector, never next: the same boards can be built as static files',
   },
   {

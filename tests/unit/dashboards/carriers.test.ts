@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carriers } from '../../../dashboards/traces/detail-panel'
+import { carriers } from '../../../dashboards/traces/panel-lists'
 import type { EventSummary } from '../../../lib/wire/event'
 import type { Segment } from '../../../lib/wire/trace'
 import { errorOf } from './drawn-error'

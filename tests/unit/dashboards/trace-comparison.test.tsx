@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { compare, histogramOf, usualText, withinTraceText } from '../../../dashboards/traces/comparison'
+import { compare, usualText, withinTraceText } from '../../../dashboards/traces/comparison'
 import { compareWithin, keepAnswers } from '../../../dashboards/traces/use-usual'
-import { UsualDistribution } from '../../../dashboards/traces/usual'
+import { histogramOf, UsualDistribution } from '../../../dashboards/traces/usual-distribution'
 import type { TraceSpan } from '../../../lib/wire/trace-columns'
 import { spanIn, traceOf } from './drawn-trace'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { minimumDuration, withMinimumDuration } from '../../../lib/filter/minimum-duration'
 import { MAX_QUERY_TERMS } from '../../../lib/filter/query'
-import { minimumDuration, type SearchedSpan, searchTrace, withMinimumDuration } from '../../../lib/filter/search-trace'
+import { type SearchedSpan, searchTrace } from '../../../lib/filter/search-trace'
 
 const spanOf = (
   spanId: string,

@@ -1,12 +1,11 @@
 'use client'
 
 import { formatDurationUs } from '../../lib/format'
-import type { Segment } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
-import { type Comparison, histogramOf, usualText, withinTraceText } from './comparison'
+import { type Comparison, usualText, withinTraceText } from './comparison'
 import type { TraceData } from './trace-data'
 import { useUsual, useWithinTrace } from './use-usual'
-import styles from './usual.module.css'
+import styles from './usual-distribution.module.css'
 
 interface UsualProps {
   readonly trace: TraceData
@@ -54,22 +53,25 @@ function Bars({ comparison }: { readonly comparison: Comparison }) {
   )
 }
 
-/** The segment that names a trace: its start and name are those of the summary. */
-export const mainSegment = ({ segments, summary }: TraceData): Segment | undefined =>
-  segments.find(({ name, op }) => name === summary.name && op === summary.op)
+/** Bars of a histogram. */
+const BARS = 24
 
-/** `p95 1.92 s` of the segment that names the trace, beside the duration of the trace. */
-export function UsualDuration({ trace }: { readonly trace: TraceData }) {
-  // Read after the rows.
-  const segment = trace.isWhole ? mainSegment(trace) : undefined
-  const usual = useUsual(segment)
-  const { p95Us = null, us = 0, isSlow = false } = usual?.comparison ?? {}
-  if (usual === null || p95Us === null) return null
-  // A trace may go on after the segment that names it.
-  const isAll = us >= trace.summary.durationUs * 0.99
-  return (
-    <span data-tone={isSlow ? 'warn' : undefined} title={usualText(usual.comparison, usual.isCut)}>
-      {!isAll && `${segment?.op ?? 'first segment'} ${formatDurationUs(us)}, `}p95 {formatDurationUs(p95Us)},{' '}
-    </span>
-  )
+interface Histogram {
+  /** Counts of the bars, from `fromUs` to `toUs` in equal steps. The last one includes all that is longer. */
+  readonly bars: readonly number[]
+  readonly fromUs: number
+  readonly toUs: number
+}
+
+/** The durations as bars. It ends at twice the p95, or at the compared duration, so one outlier does not flatten the rest. */
+export function histogramOf({ us, sortedUs, p95Us }: Comparison): Histogram {
+  const longest = Math.max(us, sortedUs.at(-1) ?? 0)
+  const fromUs = Math.min(us, sortedUs[0] ?? 0)
+  const toUs = Math.max(us, fromUs + 1, Math.min(longest, 2 * (p95Us ?? longest)))
+  const bars = new Array<number>(BARS).fill(0)
+  for (const one of sortedUs) {
+    const at = Math.min(BARS - 1, Math.floor(((one - fromUs) / (toUs - fromUs)) * BARS))
+    bars[at] = (bars[at] ?? 0) + 1
+  }
+  return { bars, fromUs, toUs }
 }
