@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { formatCount, formatDurationUs, plural } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { ServiceName } from '../ui/received'
 import { Segments } from '../ui/segments'
-import { formatClock, formatDateTime, withSign } from '../ui/times'
+import { formatClock, formatDateTime, formatOffset } from '../ui/times'
 import styles from './before.module.css'
 import {
   type Entry,
@@ -82,7 +82,7 @@ function Row({ entry, originUs }: { readonly entry: Entry; readonly originUs: nu
   return (
     <tr className="toned" data-tone={toneOf(entry)} data-kind={kind}>
       <td className={`num faint ${styles.time}`} title={us === null ? undefined : formatDateTime(us / 1000)}>
-        {us === null ? '–' : us === originUs ? '0' : withSign(formatDurationUs(us - originUs), us - originUs)}
+        {us === null ? '–' : us === originUs ? '0' : formatOffset(us - originUs)}
       </td>
       <td className={styles.glyph}>
         <Glyph name={entryGlyph(entry)} />

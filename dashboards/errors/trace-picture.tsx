@@ -3,7 +3,7 @@ import type { EventDetail } from '../../lib/wire/event'
 import { Glyph } from '../ui/glyph'
 import { seriesOf } from '../ui/labels'
 import { Received } from '../ui/received'
-import { withSign } from '../ui/times'
+import { formatOffset } from '../ui/times'
 import styles from './side.module.css'
 import { lostText, type TraceAround } from './use-trace-around'
 
@@ -60,8 +60,7 @@ export function TracePicture({ event, around }: TracePictureProps) {
             <rect className={styles.moment} x={at(event.timestampUs) - 0.3} y="0" width="0.6" height="100%" />
           </svg>
           <p className="small soft">
-            At {withSign(formatDurationUs(event.timestampUs - start), event.timestampUs - start)} of{' '}
-            {formatDurationUs(end - start)}, {isCut ? 'more than ' : ''}
+            At {formatOffset(event.timestampUs - start)} of {formatDurationUs(end - start)}, {isCut ? 'more than ' : ''}
             {plural(bars.length, 'span')}.
           </p>
         </>

@@ -1,7 +1,6 @@
-import { formatDurationUs } from '../../lib/format'
 import type { Breadcrumb } from '../../lib/wire/event'
 import { printable, printableValue } from '../ui/printable'
-import { formatDateTime, withSign } from '../ui/times'
+import { formatDateTime, formatOffset } from '../ui/times'
 import styles from './breadcrumb-list.module.css'
 
 interface BreadcrumbListProps {
@@ -21,9 +20,7 @@ export function BreadcrumbList({ breadcrumbs, originUs, origin, none }: Breadcru
         {breadcrumbs.map((breadcrumb) => (
           <tr key={`${breadcrumb.eventId} ${breadcrumb.index}`} data-level={breadcrumb.level}>
             <td className={styles.time} title={titleOf(breadcrumb.timestampUs)}>
-              {breadcrumb.timestampUs === null
-                ? '–'
-                : withSign(formatDurationUs(breadcrumb.timestampUs - originUs), breadcrumb.timestampUs - originUs)}
+              {breadcrumb.timestampUs === null ? '–' : formatOffset(breadcrumb.timestampUs - originUs)}
             </td>
             <th scope="row">
               {printable(breadcrumb.category ?? breadcrumb.type ?? 'default')}

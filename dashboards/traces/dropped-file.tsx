@@ -1,7 +1,6 @@
 'use client'
 
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
-import { changeSearch } from '../ui/page-address'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 
 const FileTrace = lazy(() => import('./file-trace').then((module) => ({ default: module.FileTrace })))
 
@@ -13,12 +12,6 @@ interface DroppedFileProps {
 /** A board on which a trace file can be dropped. The file is then shown in place of the board, until it is closed. */
 export function DroppedFile({ children }: DroppedFileProps) {
   const [file, setFile] = useState<File | null>(null)
-  const show = (next: File | null): void => {
-    // A span, zoom or view of one trace means nothing in another.
-    changeSearch(NO_CHOICES, 'soon')
-    setFile(next)
-  }
-  const onDrop = useEffectEvent(show)
   useEffect(() => {
     const allow = (event: DragEvent): void => {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
@@ -27,7 +20,7 @@ export function DroppedFile({ children }: DroppedFileProps) {
       const dropped = event.dataTransfer?.files[0]
       if (dropped === undefined) return
       event.preventDefault()
-      onDrop(dropped)
+      setFile(dropped)
     }
     window.addEventListener('dragover', allow)
     window.addEventListener('drop', drop)
@@ -36,17 +29,13 @@ export function DroppedFile({ children }: DroppedFileProps) {
       window.removeEventListener('drop', drop)
     }
   }, [])
-  if (file === null) return children(() => pickFile(show))
+  if (file === null) return children(() => pickFile(setFile))
   return (
     <Suspense fallback={<p className="small faint">Loading …</p>}>
-      <FileTrace key={`${file.name} ${file.lastModified}`} file={file} onClose={() => show(null)} />
+      <FileTrace key={`${file.name} ${file.lastModified}`} file={file} onClose={() => setFile(null)} />
     </Suspense>
   )
 }
-
-const NO_CHOICES = Object.fromEntries(
-  ['view', 'span', 'show', 'find', 'with', 'fold', 'focus', 'zoom', 'with-trace'].map((name) => [name, null]),
-)
 
 function pickFile(show: (file: File) => void): void {
   const input = document.createElement('input')

@@ -1,7 +1,6 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { formatDurationUs } from '../../lib/format'
 import type { EventDetail, EventSummary } from '../../lib/wire/event'
 import { ErrorStack } from '../errors/error-stack'
 import { useMappedFrames } from '../errors/use-mapped-frames'
@@ -10,7 +9,7 @@ import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
 import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
-import { formatDateTime, withSign } from '../ui/times'
+import { formatDateTime, formatOffset } from '../ui/times'
 import styles from './error-list.module.css'
 
 interface ErrorListProps {
@@ -45,7 +44,6 @@ interface ErrorEntryProps {
 
 function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
   const [open, setOpen] = useState(openAtFirst)
-  const offset = error.timestampUs - originUs
   return (
     <li className={styles.error}>
       <button type="button" className={styles.title} aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -57,7 +55,7 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
       </button>
       <p className={styles.facts}>
         <span className="num" title={formatDateTime(error.timestampUs / 1000)}>
-          {withSign(formatDurationUs(offset), offset)}
+          {formatOffset(error.timestampUs - originUs)}
         </span>
         <ServiceName service={error.service} />
         {error.handled !== null && <span>{error.handled ? 'handled' : 'unhandled'}</span>}

@@ -9,6 +9,7 @@ import styles from './trace-board.module.css'
 import { openTraceFile, type TraceFile } from './trace-file'
 import { TraceView } from './trace-view'
 import { SpanSource } from './use-span'
+import { forgetChoices } from './use-trace-state'
 
 interface FileTraceProps {
   readonly file: File
@@ -19,6 +20,7 @@ interface FileTraceProps {
 export function FileTrace({ file, onClose }: FileTraceProps) {
   const [read, setRead] = useState<Result<TraceFile, string> | null>(null)
   useEffect(() => {
+    forgetChoices()
     let isCurrent = true
     void openTraceFile(file).then((result) => {
       if (isCurrent) setRead(result)
@@ -27,6 +29,10 @@ export function FileTrace({ file, onClose }: FileTraceProps) {
       isCurrent = false
     }
   }, [file])
+  const close = (): void => {
+    forgetChoices()
+    onClose()
+  }
   const opened = read?.ok === true ? read.value : null
   const readSpan = useCallback(async (_traceId: string, spanId: string) => opened?.detailOf(spanId) ?? null, [opened])
   return (
@@ -42,7 +48,7 @@ export function FileTrace({ file, onClose }: FileTraceProps) {
         {opened !== null && opened.others > 0 && (
           <>It has {plural(opened.others, 'other trace')} with fewer or as many spans. </>
         )}
-        <button type="button" className="link-button" onClick={onClose}>
+        <button type="button" className="link-button" onClick={close}>
           Close the file
         </button>
       </p>

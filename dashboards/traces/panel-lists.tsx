@@ -1,6 +1,5 @@
 'use client'
 
-import { formatDurationUs } from '../../lib/format'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { SignalRow } from '../../lib/wire/signal'
 import { levelTone } from '../signals/signal-columns'
@@ -8,7 +7,7 @@ import { kindText } from '../signals/signal-kinds'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
-import { formatClock, formatDateTime, withSign } from '../ui/times'
+import { formatClock, formatDateTime, formatOffset } from '../ui/times'
 import styles from './detail-panel.module.css'
 import type { TraceData } from './trace-data'
 
@@ -93,7 +92,7 @@ export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
         {signals.map((signal) => (
           <tr key={`${signal.kind} ${signal.key}`} data-signal={signal.key}>
             <td className={styles.time} title={formatDateTime(signal.timestampUs / 1000)}>
-              {withSign(formatDurationUs(signal.timestampUs - originUs), signal.timestampUs - originUs)}
+              {formatOffset(signal.timestampUs - originUs)}
             </td>
             <th scope="row" data-tone={levelTone(signal.level)}>
               <Received text={signal.level ?? kindText(signal.kind).one} />

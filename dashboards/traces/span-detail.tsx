@@ -12,7 +12,7 @@ import { Fact, Facts } from '../ui/facts'
 import { OtelSource } from '../ui/otel-source'
 import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
-import { formatDateTime, withSign } from '../ui/times'
+import { formatDateTime, formatOffset } from '../ui/times'
 import { CopyAs } from './copy-as'
 import { GenAi } from './gen-ai-view'
 import { OtelFacts, SpanEvents } from './otel-detail'
@@ -73,8 +73,8 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
       )}
       {span.movedUs !== undefined && (
         <p className="banner small">
-          <strong>Moved by {withSign(formatDurationUs(Math.abs(span.movedUs)), span.movedUs)},</strong> because it
-          starts before the parent of another service that caused it: their clocks differ. As sent, it starts at{' '}
+          <strong>Moved by {formatOffset(span.movedUs)},</strong> because it starts before the parent of another service
+          that caused it: their clocks differ. As sent, it starts at{' '}
           <span className="num">{formatDateTime((span.startUs - span.movedUs) / 1000)}</span>.
         </p>
       )}
@@ -108,9 +108,7 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
           )}
         </Fact>
         <Fact name="Start">
-          <span className="num">
-            {withSign(formatDurationUs(span.startUs - trace.summary.startUs), span.startUs - trace.summary.startUs)}
-          </span>{' '}
+          <span className="num">{formatOffset(span.startUs - trace.summary.startUs)}</span>{' '}
           <span className="num faint">{formatDateTime(span.startUs / 1000)}</span>
         </Fact>
         <Fact name="Service" tools={<FindValue name="service" value={span.service} />}>

@@ -3,6 +3,7 @@ import { groupBy } from '../../lib/group-by'
 import { hex32 } from '../../lib/protocol/ids'
 import { number, text } from '../../lib/protocol/json-value'
 import { isErrorStatus } from '../../lib/protocol/trace/segment'
+import { tokensOf } from '../../lib/protocol/trace/span-pill'
 import type { EventSummary } from '../../lib/wire/event'
 import type { Span } from '../../lib/wire/trace'
 
@@ -67,21 +68,17 @@ interface ModelCall {
   readonly tokens: string | null
 }
 
-/**
- * The model and the tokens of a call to a language model, by the `gen_ai` conventions of Sentry and OpenTelemetry;
- * `prompt` and `completion` are their older names. @returns `null` for other spans
- */
+/** The model and the tokens of a call to a language model; `null` for other spans. */
 export function modelCall(attributes: Readonly<Record<string, unknown>>): ModelCall | null {
   const model = text(attributes['gen_ai.response.model']) ?? text(attributes['gen_ai.request.model'])
-  const sent = count(attributes['gen_ai.usage.input_tokens']) ?? count(attributes['gen_ai.usage.prompt_tokens'])
-  const answered =
-    count(attributes['gen_ai.usage.output_tokens']) ?? count(attributes['gen_ai.usage.completion_tokens'])
-  if (model === null && sent === null && answered === null) return null
-  const parts = [...(sent === null ? [] : [`${sent} in`]), ...(answered === null ? [] : [`${answered} out`])]
+  const { input, output } = tokensOf(attributes)
+  if (model === null && input === null && output === null) return null
+  const parts = [
+    ...(input === null ? [] : [`${formatCount(input)} in`]),
+    ...(output === null ? [] : [`${formatCount(output)} out`]),
+  ]
   return { model, tokens: parts.length === 0 ? null : parts.join(', ') }
 }
-
-const count = (value: unknown): string | null => (number(value) === null ? null : formatCount(Number(value)))
 
 type Link = Span['links'][number]
 

@@ -58,7 +58,8 @@ export function timedElsewhere(span: Timed, full: TimeWindow): boolean {
   return span.endUs < full.startUs || span.startUs > full.endUs || (isUndated(span) && !isUndated(full))
 }
 
-function extent(all: readonly Timed[]): TimeWindow | null {
+/** From the first start to the last end; `null` without any. */
+export function extent(all: readonly Timed[]): TimeWindow | null {
   let startUs = Number.POSITIVE_INFINITY
   let endUs = Number.NEGATIVE_INFINITY
   for (const one of all) {

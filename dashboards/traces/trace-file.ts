@@ -8,6 +8,7 @@ import { buildSpanTree, datedOrAll } from '../../lib/protocol/trace/span-tree'
 import type { SpanDetail } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { type FileSpan, spansOfJson } from './file-spans'
+import { extent } from './time-axis'
 import type { TraceData } from './trace-data'
 
 /** Limits of a trace file: its bytes, and spans that are shown. */
@@ -60,9 +61,7 @@ function traceOf(file: string, all: readonly FileSpan[], title: string | null): 
   const byId = new Map(all.slice(0, MOST_FILE_SPANS).map((span) => [span.spanId, span]))
   const given = [...byId.values()]
   const spans = given.map(traceSpan)
-  const dated = datedOrAll(spans)
-  const startUs = dated.reduce((least, span) => Math.min(least, span.startUs), Number.POSITIVE_INFINITY)
-  const endUs = dated.reduce((most, span) => Math.max(most, span.endUs), Number.NEGATIVE_INFINITY)
+  const { startUs, endUs } = extent(datedOrAll(spans)) ?? { startUs: 0, endUs: 0 }
   const root = buildSpanTree(spans).roots[0]?.span
   const traceId = given[0]?.traceId ?? ''
   const deliveryStatus = { name: 'kept', reason: null } as const

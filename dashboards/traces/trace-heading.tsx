@@ -2,7 +2,7 @@
 
 import { type ReactNode, useMemo } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
-import type { CriticalPath } from '../../lib/protocol/trace/critical-path'
+import { type CriticalPath, timesOnPath } from '../../lib/protocol/trace/critical-path'
 import type { SignalRow } from '../../lib/wire/signal'
 import { Age, useIsRecent } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
@@ -166,14 +166,11 @@ const Fact = ({ name, value, children }: FactProps) => (
 )
 
 /** The span with the most time on the path. */
-function longestStep({ sections }: CriticalPath): { readonly spanId: string; us: number; ofUs: number } | null {
-  const times = new Map<string, number>()
-  let ofUs = 0
-  for (const { spanId, startUs, endUs } of sections) {
-    times.set(spanId, (times.get(spanId) ?? 0) + endUs - startUs)
-    ofUs += endUs - startUs
+function longestStep(path: CriticalPath): { readonly spanId: string; us: number; ofUs: number } | null {
+  let [longest, us, ofUs] = ['', 0, 0]
+  for (const [spanId, time] of timesOnPath(path)) {
+    ofUs += time
+    if (time > us) [longest, us] = [spanId, time]
   }
-  let [longest, us] = ['', 0]
-  for (const [spanId, time] of times) if (time > us) [longest, us] = [spanId, time]
   return us === 0 ? null : { spanId: longest, us, ofUs }
 }

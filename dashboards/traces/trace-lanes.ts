@@ -5,7 +5,7 @@ import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { statusGlyph } from '../ui/glyph'
 import { navigate } from '../ui/navigation'
 import { deliveryStatusText } from '../ui/status-text'
-import { withSign } from '../ui/times'
+import { formatOffset } from '../ui/times'
 import type { LaneMark } from './lane'
 import type { Vital } from './page-facts'
 import { discardsText, type PageReport } from './page-reports'
@@ -32,7 +32,7 @@ export function traceLanes(sources: LaneSources): readonly TraceLane[] {
   return lanes.filter(({ marks }) => marks.length > 0)
 }
 
-const after = (us: number, originUs: number): string => withSign(formatDurationUs(us - originUs), us - originUs)
+const after = (us: number, originUs: number): string => formatOffset(us - originUs)
 
 function pageLane({ longTasks, vitals, onSpan }: LaneSources): TraceLane {
   const marks: LaneMark[] = [

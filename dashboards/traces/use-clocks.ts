@@ -5,6 +5,7 @@ import { clockMoves, moveSpans } from '../../lib/protocol/trace/clock-skew'
 import { buildSpanTree, datedOrAll } from '../../lib/protocol/trace/span-tree'
 import { type TimeTree, timeTree } from '../../lib/protocol/trace/time-tree'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
+import { extent } from './time-axis'
 import type { TraceData } from './trace-data'
 
 const NONE: ReadonlyMap<string, number> = new Map()
@@ -25,10 +26,9 @@ function movedTrace(trace: TraceData, moves: ReadonlyMap<string, number>): Trace
     const us = moves.get(error.spanId ?? '') ?? 0
     return us === 0 ? error : { ...error, timestampUs: error.timestampUs + us }
   })
-  const dated = datedOrAll(segments)
-  const startUs = dated.reduce((least, one) => Math.min(least, one.startUs), Number.POSITIVE_INFINITY)
-  const endUs = dated.reduce((most, one) => Math.max(most, one.endUs), Number.NEGATIVE_INFINITY)
-  const summary = dated.length === 0 ? trace.summary : { ...trace.summary, startUs, durationUs: endUs - startUs }
+  const whole = extent(datedOrAll(segments))
+  const times = whole && { startUs: whole.startUs, durationUs: whole.endUs - whole.startUs }
+  const summary = { ...trace.summary, ...times }
   return { ...trace, summary, segments, errors, spans: moveSpans(trace.spans, moves) }
 }
 

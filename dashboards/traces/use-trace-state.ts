@@ -1,7 +1,7 @@
 'use client'
 
 import { useMemo } from 'react'
-import { SPAN_PARAM } from '../ui/links'
+import { OTHER_PARAM, SPAN_PARAM } from '../ui/links'
 import { changeSearch, useSearch } from '../ui/page-address'
 import { sameWindow, type TimeWindow, within } from './time-axis'
 
@@ -83,6 +83,12 @@ function change(changes: Changes): void {
     },
     view === undefined ? 'soon' : 'step',
   )
+}
+
+/** Removes all choices from the address: a span, zoom or view of one trace means nothing in another. */
+export function forgetChoices(): void {
+  const names = ['view', SPAN_PARAM, 'show', 'find', 'with', 'fold', 'focus', 'zoom', OTHER_PARAM]
+  changeSearch(Object.fromEntries(names.map((name) => [name, null])), 'soon')
 }
 
 /** The window that the address names, in times of the trace. */

@@ -1,10 +1,10 @@
 'use client'
 
 import { type Ref, useDeferredValue, useMemo } from 'react'
-import { formatCount, formatDurationUs } from '../../lib/format'
+import { formatCount } from '../../lib/format'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { ServiceName } from '../ui/received'
-import { withSign } from '../ui/times'
+import { formatOffset } from '../ui/times'
 import { Lane, type LaneMark } from './lane'
 import { MAP_ROWS, MAP_WIDTH, minimapPaths } from './minimap'
 import { failed } from './span-facts'
@@ -114,7 +114,7 @@ function countServices(spans: readonly TraceSpan[]): readonly (readonly [string,
   return [...counts].sort((a, b) => b[1] - a[1])
 }
 
-const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : withSign(formatDurationUs(offsetUs), offsetUs))
+const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : formatOffset(offsetUs))
 
 type MinimapProps = Pick<WaterfallHeadProps, 'trace' | 'found' | 'window' | 'full' | 'onWindow'>
 

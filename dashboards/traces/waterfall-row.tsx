@@ -10,7 +10,7 @@ import { Glyph } from '../ui/glyph'
 import { seriesOfSpan } from '../ui/labels'
 import { printable } from '../ui/printable'
 import { ServiceName } from '../ui/received'
-import { formatDateTime, withSign } from '../ui/times'
+import { formatDateTime, formatOffset } from '../ui/times'
 import { failed, shortName } from './span-facts'
 import { type Interval, placeOf, type TimeWindow, timedElsewhere } from './time-axis'
 import { type GroupRow, isFoldable, type SpanRow, type TreeRow } from './tree-rows'
@@ -148,10 +148,7 @@ function SpanName({ row, segment, errors, origin }: SpanCellProps) {
         </Flag>
       )}
       {span.movedUs !== undefined && segment !== undefined && (
-        <Flag
-          sign="↔"
-          title={`Moved by ${withSign(formatDurationUs(Math.abs(span.movedUs)), span.movedUs)}: another clock timed it.`}
-        >
+        <Flag sign="↔" title={`Moved by ${formatOffset(span.movedUs)}: another clock timed it.`}>
           moved
         </Flag>
       )}

@@ -1,4 +1,4 @@
-import { formatSeconds } from '../../lib/format'
+import { formatDurationUs, formatSeconds } from '../../lib/format'
 
 /** The age in one unit, for a column: `now`, `12 s`, `3 min`, `5 h`, `2 d`. */
 export function formatAge(atMs: number, nowMs: number): string {
@@ -42,6 +42,9 @@ export function formatDateTime(atMs: number): string {
 export function withSign(formatted: string, us: number): string {
   return us < 0 ? formatted.replace(/^-?/, '-') : `+${formatted}`
 }
+
+/** A duration with its sign: `+12.4 ms`, `-3.06 s`. */
+export const formatOffset = (us: number): string => withSign(formatDurationUs(us), us)
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

@@ -1,12 +1,12 @@
 'use client'
 
 import { useMemo, useState } from 'react'
-import { formatDurationUs, plural } from '../../../lib/format'
+import { plural } from '../../../lib/format'
 import { Glyph } from '../../ui/glyph'
 import { printable } from '../../ui/printable'
 import { Received, ServiceName } from '../../ui/received'
 import { Segments } from '../../ui/segments'
-import { formatDateTime, withSign } from '../../ui/times'
+import { formatDateTime, formatOffset } from '../../ui/times'
 import { nodesBelow } from '../tree-rows'
 import styles from './events-view.module.css'
 import type { ViewProps } from './other-view'
@@ -131,7 +131,7 @@ function EventRow({ event, originUs, spanName, isSelected, onReveal }: EventRowP
   return (
     <tr data-event={event.kind} data-selected={isSelected}>
       <td data-number className="soft" title={atUs === null ? undefined : formatDateTime(atUs / 1000)}>
-        {atUs === null ? '–' : withSign(formatDurationUs(atUs - originUs), atUs - originUs)}
+        {atUs === null ? '–' : formatOffset(atUs - originUs)}
       </td>
       <td>
         <span className={styles.kind} data-tone={tone}>

@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react'
 import { plural } from '../../../lib/format'
+import { timesOnPath } from '../../../lib/protocol/trace/critical-path'
 import { type Operation, operationsOf } from '../../../lib/protocol/trace/operations'
 import type { AnalysedSpan } from '../../../lib/protocol/trace/time-tree'
 import type { TraceAnalysis } from '../use-analysis'
@@ -34,9 +35,7 @@ export function operationRows(
   spans: readonly AnalysedSpan[],
   { selfUs, path }: Pick<TraceAnalysis, 'selfUs' | 'path'>,
 ): readonly OperationRow[] {
-  const pathUs = new Map<string, number>()
-  for (const { spanId, startUs, endUs } of path?.sections ?? [])
-    pathUs.set(spanId, (pathUs.get(spanId) ?? 0) + endUs - startUs)
+  const pathUs = timesOnPath(path)
   return operationsOf(spans, selfUs()).map((operation) => {
     return { ...operation, pathUs: operation.spanIds.reduce((sum, id) => sum + (pathUs.get(id) ?? 0), 0) }
   })

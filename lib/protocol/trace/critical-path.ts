@@ -134,3 +134,11 @@ const isProducer = ({ kind, op }: AnalysedSpan): boolean =>
 
 const isConsumer = ({ kind, op }: AnalysedSpan): boolean =>
   kind ? kind === 'consumer' : /^queue\.(?:process|receive|task)/.test(op ?? '')
+
+/** The time of each span on the path, in µs, by its id. */
+export function timesOnPath(path: CriticalPath | null): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { spanId, startUs, endUs } of path?.sections ?? [])
+    times.set(spanId, (times.get(spanId) ?? 0) + endUs - startUs)
+  return times
+}

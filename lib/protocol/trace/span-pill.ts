@@ -14,10 +14,16 @@ export function pillOf(attributes: Attributes): string | null {
   const rows = countOf(attributes, ROWS)
   if (rows !== null) return plural(rows, 'row')
   const tokens = countOf(attributes, TOTAL_TOKENS)
-  const [input, output] = [countOf(attributes, INPUT_TOKENS), countOf(attributes, OUTPUT_TOKENS)]
+  const { input, output } = tokensOf(attributes)
   if (tokens === null && input === null && output === null) return null
   return `${formatCount(tokens ?? (input ?? 0) + (output ?? 0))} tokens`
 }
+
+/** Tokens of a call to a language model, by the `gen_ai` conventions of Sentry and OpenTelemetry and their older names. */
+export const tokensOf = (attributes: Attributes) => ({
+  input: countOf(attributes, INPUT_TOKENS),
+  output: countOf(attributes, OUTPUT_TOKENS),
+})
 
 /** Numbers arrive as text from some SDKs. */
 function countOf(attributes: Attributes, names: readonly string[]): number | null {
