@@ -42,6 +42,22 @@ describe('documents and pageloads', () => {
     })
   })
 
+  it('name why the SDK discarded spans of the same test', () => {
+    const other = observed({ test: 'b.spec.ts:1', stamp: 'b.spec.ts:1-bb', documents: opened('/') })
+    const reports = reportOf(
+      ['queue_overflow', 'span', 9],
+      ['ratelimit_backoff', 'transaction', 1],
+      ['ignored', 'error', 1],
+    )
+    const evidence = arrived(pageSpan('pageload', '/'), reports)
+    expect(found([observed({ documents: opened('/', '/legacy') }), other], evidence, NONE)).toEqual({
+      'error pageloads': [
+        `${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived: the SDK discarded spans of its test (queue_overflow, ratelimit_backoff)`,
+        `${SHOP}/ in b.spec.ts:1: opened, and no pageload arrived`,
+      ],
+    })
+  })
+
   it('prove nothing about a page that was closed or left before it had sent everything', () => {
     const [left] = opened('/left').map((document) => ({ ...document, hasSent: false }))
     const tests = [observed({ documents: [...(left === undefined ? [] : [left]), ...opened('/', '/legacy')] })]

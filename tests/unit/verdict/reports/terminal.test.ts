@@ -144,6 +144,53 @@ it('terminalReport lists three findings per check and counts the rest', () => {
   expect(text).toContain('    and 19 more\n')
 })
 
+it('terminalReport shows the losses for one reason together, over their data categories', () => {
+  const loss = (category: string, reason: string, actual: string) =>
+    finding({ about: `${category}, ${reason}`, at: null, path: '', actual, expected: 'none lost' })
+  const findings = [
+    loss('span', 'queue_overflow', '103 discarded by the SDK: is its bufferSize small?'),
+    loss('span', 'internal_sdk_error', '2 discarded by the SDK'),
+    loss('error', 'queue_overflow', '1 discarded by the SDK'),
+    loss('log_item', 'queue_overflow', '4 discarded by the SDK'),
+    loss('error', 'overflow', '1 ended here'),
+    loss('span', 'overflow', '1 ended here'),
+  ]
+  expect(
+    terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS),
+  ).toContain(`
+    span, error, log_item: queue_overflow
+      expected  none lost
+      actual    103, 1, 4 discarded by the SDK: is its bufferSize small?
+    span, internal_sdk_error
+      expected  none lost
+      actual    2 discarded by the SDK
+    error, overflow
+      expected  none lost
+      actual    1 ended here
+    and 1 more
+`)
+})
+
+it('terminalReport writes once what findings say of several subjects', () => {
+  const of = (about: string, test: string, actual = 'recorded twice') =>
+    finding({ about, at: null, path: '', actual, expected: 'once', test })
+  const findings = [of('navigation /a', 'one'), of('navigation /b', 'two', 'late'), of('navigation /c', 'three')]
+  expect(
+    terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS),
+  ).toContain(`
+    navigation /a
+    navigation /c
+      expected  once
+      actual    recorded twice
+      test      one
+      test      three
+    navigation /b
+      expected  once
+      actual    late
+      test      two
+`)
+})
+
 it('wrapped lines begin with no workflow command', () => {
   const lines = wrap('  ', `${'word '.repeat(20)}::stop-commands::x ${'word '.repeat(20)}::error::y`, 60)
   expect(lines.filter((line) => line.includes(':stop')).length).toBe(1)
