@@ -197,9 +197,12 @@ function doubledNavigations({ segments }: Evidence): readonly Finding[] {
 
 /** @param reasons why the SDK discarded spans of the test's pages */
 function missingFinding(test: string, { url }: SeenDocument, reasons: readonly string[]): Finding {
-  const why = reasons.length === 0 ? '' : `: the SDK discarded spans of its test (${reasons.join(', ')})`
+  const why = reasons.length === 0 ? '' : `: ${discardedText(reasons)}`
   return finding(bareUrl(url), `opened, and no pageload arrived${why}`, 'a pageload', test)
 }
+
+/** The table of causes recognises this text. */
+const discardedText = (reasons: readonly string[]): string => `the SDK discarded spans (${reasons.join(', ')})`
 
 const unsampledFinding = (test: string, count: number, of: number): Finding =>
   finding(
@@ -234,10 +237,11 @@ function withoutPageloads(count: number, tests: readonly OpeningTest[], evidence
   if (!hasReported(evidence))
     return { judged: [], gaps: [`${pages}, nothing arrived from a browser: ${causes(tests)}`] }
   const rate = tests.reduce((sum, { stamp }) => sum + unsampledBy(evidence, stamp), 0)
+  const reasons = [...new Set(tests.flatMap(({ stamp }) => lostBy(evidence, stamp)))]
+  const unsent =
+    reasons.length === 0 ? 'is browserTracingIntegration missing, or tracesSampleRate?' : discardedText(reasons)
   const why =
-    rate > 0
-      ? 'client reports say that all were left out by their sample rate: is tracesSampleRate 0?'
-      : 'is browserTracingIntegration missing, or tracesSampleRate?'
+    rate > 0 ? 'client reports say that all were left out by their sample rate: is tracesSampleRate 0?' : unsent
   return {
     judged: [
       {

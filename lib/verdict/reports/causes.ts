@@ -38,7 +38,7 @@ const lostSpans = ({ about, actual }: Finding): string | null =>
 
 /** Does the finding about a missing pageload name it as a reason of its own pages? */
 const namesReason = ({ actual }: Finding, reason: string | null): boolean =>
-  (/: the SDK discarded spans of its test \((.+)\)$/.exec(actual)?.[1] ?? '').split(', ').includes(reason ?? '')
+  (/: the SDK discarded spans \((.+)\)$/.exec(actual)?.[1] ?? '').split(', ').includes(reason ?? '')
 
 /** Causes in the order in which reports show them. `docs/reference/verdicts.md` has the same table. */
 const CAUSES: readonly Cause[] = [

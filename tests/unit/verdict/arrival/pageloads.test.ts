@@ -52,7 +52,7 @@ describe('documents and pageloads', () => {
     const evidence = arrived(pageSpan('pageload', '/'), reports)
     expect(found([observed({ documents: opened('/', '/legacy') }), other], evidence, NONE)).toEqual({
       'error pageloads': [
-        `${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived: the SDK discarded spans of its test (queue_overflow, ratelimit_backoff)`,
+        `${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived: the SDK discarded spans (queue_overflow, ratelimit_backoff)`,
         `${SHOP}/ in b.spec.ts:1: opened, and no pageload arrived`,
       ],
     })
@@ -183,6 +183,16 @@ describe('without any pageload', () => {
         /^1 page opened, .*: its pages posted 2 envelopes to http:\/\/localhost:3000\/tunnel \(answered: 404, csp\)\. Is the tunnel path right/,
       ),
     ])
+  })
+
+  it('names why the SDK discarded all spans', () => {
+    const page = eventOf({ request: { url: `${SHOP}/`, headers: { 'User-Agent': 'Mozilla/5.0' } } })
+    const evidence = arrived(page, reportOf(['queue_overflow', 'span', 9]))
+    expect(found([observed({ documents: opened('/') })], evidence, NONE)).toEqual({
+      'warning pageloads': [
+        '1 page opened: a browser reported, but no pageload arrived: the SDK discarded spans (queue_overflow)',
+      ],
+    })
   })
 
   it('warns if a browser reported anything else, and suggests an expectation', () => {

@@ -38,7 +38,7 @@ describe('spans that an SDK discarded', () => {
       'pageloads',
       reasons.map((reason) => ({
         about: '/',
-        actual: `opened, and no pageload arrived${reason === '' ? '' : `: the SDK discarded spans of its test (${reason})`}`,
+        actual: `opened, and no pageload arrived${reason === '' ? '' : `: the SDK discarded spans (${reason})`}`,
       })),
     )
 
