@@ -40,7 +40,7 @@ const MAX_FINDINGS = 3
 const MAX_KNOWN = 3
 const MAX_GAPS = 2
 /** Of all failed checks; those beyond it have one line each. The first one is always complete. */
-const MAX_FAILURE_LINES = 30
+const MAX_FAILURE_LINES = 24
 
 /** The verdict, failures with findings and links, causes first, then warnings and checks without data. Ends with a newline. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
@@ -83,7 +83,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
 }
 
 const gapLines = (gaps: readonly string[], width: number): readonly string[] => [
-  ...gaps.slice(0, MAX_GAPS).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+  ...gaps.slice(0, MAX_GAPS).flatMap((gap) => twoLines('  ? ', oneLine(gap), width)),
   ...(gaps.length > MAX_GAPS ? [`    and ${gaps.length - MAX_GAPS} more`] : []),
 ]
 

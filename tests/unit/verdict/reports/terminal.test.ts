@@ -263,7 +263,7 @@ it('terminalReport groups equal findings, with a count and three examples', () =
     fix: `)
 })
 
-it('terminalReport has one line for a consequence, and for checks beyond thirty lines', () => {
+it('terminalReport has one line for a consequence, and for checks beyond 24 lines', () => {
   const many = Array.from({ length: 4 }, (_, index) =>
     finding({ about: `span ${index}`, expected: 'one', actual: 'none' }),
   )
@@ -279,6 +279,36 @@ it('terminalReport has one line for a consequence, and for checks beyond thirty 
     /\n\n {2}✗ Pageloads \(loads\): follows from: POST \/tunnel: answered 404\n {2}✗ Spans \(b\): span 0: expected one, got none\n {2}✗ Spans \(c\)/,
   )
   expect(text.split('\n').length).toBeLessThan(40)
+})
+
+it.each([
+  [3, true],
+  [2, false],
+])(
+  'terminalReport shows a second check with %i subjects in one line if both exceed 24 lines: %s',
+  (subjects, isBrief) => {
+    const saying = (id: string, count: number) => {
+      const findings = Array.from({ length: count }, (_, index) =>
+        finding({ about: `span ${index}`, at: null, path: '', expected: 'one', actual: `none, ${id} ${index}` }),
+      )
+      return judged({ id, title: 'Spans', verdict: failing(findings) })
+    }
+    const long = { ...refusals, fix: 'Compare paths. '.repeat(15) }
+    const text = terminalReport(report({ verdict: 'fail', judged: [long, saying('b', subjects)] }), OPTIONS)
+    expect(text.includes('✗ Spans (b): span 0: expected one, got none, b 0')).toBe(isBrief)
+    expect(text.includes('actual    none, b 0')).toBe(!isBrief)
+  },
+)
+
+it('terminalReport shows a gap in at most two lines', () => {
+  const gap = `page ${'and so on '.repeat(30)}`
+  const lines = terminalReport(report({ gaps: [gap] }), OPTIONS)
+    .trimEnd()
+    .split('\n')
+  expect(lines.slice(lines.findIndex((line) => line.startsWith('  ? page')))).toEqual([
+    expect.stringMatching(/^ {2}\? page and/),
+    expect.stringMatching(/^ {4}and so on .*…$/),
+  ])
 })
 
 it('terminalReport prints only failures and reasons with quiet', () => {
