@@ -54,7 +54,7 @@ const BROWSER: readonly Mutant[] = [
   {
     name: 'tunnel-missing',
     about: 'no tunnel, and nothing listens at the DSN',
-    named: NOTHING_FROM_BROWSER,
+    named: /the page has no tunnel, and nothing listens at the address of its DSN/,
     wrong: BLAMES_SERVER,
   },
   {

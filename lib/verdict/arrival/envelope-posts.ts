@@ -1,7 +1,7 @@
 import { sumByCategory } from '../../protocol/data-category'
 import type { Evidence } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { bareUrl } from '../rules/browser-requests'
+import { bareUrl, pathOf, urlOf } from '../rules/browser-requests'
 import { quantitiesText } from '../text'
 import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, SeenPost } from './observed'
@@ -14,11 +14,21 @@ export const isRefused = ({ status, failure }: SeenPost): boolean =>
   status === null ? failure !== null : (status < 200 || status >= 300) && status !== RATE_LIMITED
 
 /** The finding of a refused post: the address, and the answer's sentence. */
-export function refusedPost({ url, status, sentence, failure }: SeenPost, test: string): Finding {
+export function refusedPost(post: SeenPost, test: string): Finding {
+  const { url, status, sentence, failure } = post
   const answer = status === null ? `not answered (${failure ?? 'no reason'})` : `answered ${status}`
-  const actual = `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}`
+  const actual = `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}${isUntunnelled(post) ? NO_LISTENER : ''}`
   return finding(`POST ${bareUrl(url)}`, actual, 'an answer of 2xx', test)
 }
+
+const NO_LISTENER =
+  ': the page has no tunnel, and nothing listens at the address of its DSN: is the option tunnel missing in Sentry.init?'
+
+/** Did the page post to the address of a DSN at another origin, where nothing listens? */
+const isUntunnelled = ({ url, pageUrl, failure }: SeenPost): boolean =>
+  /CONNECTION_REFUSED/.test(failure ?? '') &&
+  /\/api\/\d+\/envelope\/?$/.test(pathOf(url)) &&
+  urlOf(url)?.origin !== urlOf(pageUrl)?.origin
 
 /** The posts whose envelopes did not arrive. Envelopes are recognised by id and time in their header, and by their size. */
 export function unarrived(posts: readonly SeenPost[], { envelopes }: Pick<Evidence, 'envelopes'>): readonly SeenPost[] {

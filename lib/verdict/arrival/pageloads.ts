@@ -1,5 +1,6 @@
 import { groupBy } from '../../group-by'
 import type { Evidence, SeenSegment } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 import type { Judged } from '../expectations/report'
 import { bareUrl, pathOf } from '../rules/browser-requests'
 import { atSegment, atSpan } from '../rules/describe'
@@ -57,7 +58,7 @@ export function judgePageloads(
     const discards = Math.min(open.length, unsampledBy(evidence, stamp))
     if (discards > 0) unsampled.push(unsampledFinding(test, discards, counted.length))
     for (const document of open.slice(discards)) {
-      if (document.hasSent) missing.push(missingFinding(test, document))
+      if (document.hasSent) missing.push(missingFinding(test, document, lostBy(evidence, stamp)))
       else unproven.push(unprovenText(test, document))
     }
     twice.push(...surplus(test, documents, own))
@@ -194,8 +195,14 @@ function doubledNavigations({ segments }: Evidence): readonly Finding[] {
   return twins.length < LEAST_TWINS ? [] : twins
 }
 
-const missingFinding = (test: string, { url }: SeenDocument): Finding =>
-  finding(bareUrl(url), 'opened, and no pageload arrived', 'a pageload', test)
+/** @param reasons why the SDK discarded spans of the test's pages */
+function missingFinding(test: string, { url }: SeenDocument, reasons: readonly string[]): Finding {
+  const why = reasons.length === 0 ? '' : `: ${discardedText(reasons)}`
+  return finding(bareUrl(url), `opened, and no pageload arrived${why}`, 'a pageload', test)
+}
+
+/** The table of causes recognises this text. */
+const discardedText = (reasons: readonly string[]): string => `the SDK discarded spans (${reasons.join(', ')})`
 
 const unsampledFinding = (test: string, count: number, of: number): Finding =>
   finding(
@@ -205,16 +212,21 @@ const unsampledFinding = (test: string, count: number, of: number): Finding =>
     test,
   )
 
-/** Spans or transactions of the test's pages that the SDK left out by their sample rate. */
-function unsampledBy({ signals }: Evidence, stamp: string): number {
-  return signals.reduce((sum, { kind, copy, stamp: of, fields }) => {
-    const { reason, category, quantity } = fields
-    const counts = kind === 'client_report' && !copy && of === stamp && reason === 'sample_rate'
-    return counts && (category === 'transaction' || category === 'span') && typeof quantity === 'number'
-      ? sum + quantity
-      : sum
-  }, 0)
-}
+/** Spans or transactions of the test's pages that the SDK discarded, as client reports say. */
+const discardsOf = ({ signals }: Evidence, stamp: string) =>
+  signals
+    .flatMap((signal) => (signal.stamp === stamp ? (reportedDiscard(signal) ?? []) : []))
+    .filter(({ category }) => category === 'transaction' || category === 'span')
+
+/** How many it left out by their sample rate. */
+const unsampledBy = (evidence: Evidence, stamp: string): number =>
+  discardsOf(evidence, stamp).reduce((sum, { reason, quantity }) => (reason === SAMPLED ? sum + quantity : sum), 0)
+
+/** The other reasons. */
+const lostBy = (evidence: Evidence, stamp: string): readonly string[] =>
+  [...new Set(discardsOf(evidence, stamp).map(({ reason }) => reason))].filter((reason) => reason !== SAMPLED).sort()
+
+const SAMPLED = 'sample_rate'
 
 /** Did a browser report anything, such as a session or an error? */
 export const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>
@@ -225,10 +237,11 @@ function withoutPageloads(count: number, tests: readonly OpeningTest[], evidence
   if (!hasReported(evidence))
     return { judged: [], gaps: [`${pages}, nothing arrived from a browser: ${causes(tests)}`] }
   const rate = tests.reduce((sum, { stamp }) => sum + unsampledBy(evidence, stamp), 0)
+  const reasons = [...new Set(tests.flatMap(({ stamp }) => lostBy(evidence, stamp)))]
+  const unsent =
+    reasons.length === 0 ? 'is browserTracingIntegration missing, or tracesSampleRate?' : discardedText(reasons)
   const why =
-    rate > 0
-      ? 'client reports say that all were left out by their sample rate: is tracesSampleRate 0?'
-      : 'is browserTracingIntegration missing, or tracesSampleRate?'
+    rate > 0 ? 'client reports say that all were left out by their sample rate: is tracesSampleRate 0?' : unsent
   return {
     judged: [
       {

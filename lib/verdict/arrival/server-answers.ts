@@ -54,11 +54,13 @@ function judgeSegments(
   const servers = segments.filter(isServer)
   const parents = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`))
   const isRecorded = ({ traceId, spanId }: TracedRequest): boolean => parents.has(`${traceId} ${spanId}`)
-  const known = new Set([
-    ...requests.filter(isRecorded).map(keyOf),
-    ...servers.flatMap((segment) => withoutIds(requestOf(segment)?.short ?? segment.name)),
-    ...routes,
-  ])
+  const continued = requests.filter(isRecorded)
+  const routeOf = (segment: SeenSegment): string => withoutIds(requestOf(segment)?.short ?? segment.name)
+  const known = new Set([...continued.map(keyOf), ...servers.map(routeOf), ...routes])
+  // Documents are requested without headers, so a trace of the server's own proves nothing if it continues others.
+  const own = new Set(
+    continued.length > 0 ? [] : servers.filter(({ parentSpanId }) => parentSpanId === null).map(routeOf),
+  )
   const open = requests.filter((request) => !isRecorded(request) && endedAt - request.endedAt > BUFFERED_MS)
   const missing = open.filter((request) => known.has(keyOf(request)))
   const unknown = open.filter((request) => !known.has(keyOf(request)))
@@ -69,8 +71,14 @@ function judgeSegments(
       group: 'arrival',
       severity: 'error',
       why: 'The server recorded other requests of this route, so this one was lost.',
-      fix: 'Does the server flush before it ends, and is its tracesSampleRate 1? A server continues a sampled trace at any rate.',
-      verdict: verdictOf(requests.length, missing.map(missingSegment), ''),
+      fix: missing.some((one) => own.has(keyOf(one)))
+        ? 'Let sentry-trace and baggage pass each proxy between pages and server.'
+        : 'Does the server flush before it ends, and is its tracesSampleRate 1? A server continues a sampled trace at any rate.',
+      verdict: verdictOf(
+        requests.length,
+        missing.map((one) => missingSegment(one, own.has(keyOf(one)))),
+        '',
+      ),
     },
     ...(unknown.length === 0
       ? []
@@ -81,10 +89,10 @@ function judgeSegments(
 const NO_SERVER =
   'nothing arrived from a server: is Sentry.init called in it (instrumentation.ts), with SENTRY_DSN, and enabled not false?'
 
-const missingSegment = ({ method, url, traceId, test }: Traced): Finding =>
+const missingSegment = ({ method, url, traceId, test }: Traced, isOwnTrace: boolean): Finding =>
   finding(
     `${method} ${bareUrl(url)}`,
-    `no segment of trace ${traceId}`,
+    `no segment of trace ${traceId}${isOwnTrace ? ': the server began its own, so no trace headers reached it: does a proxy remove sentry-trace?' : ''}`,
     'a segment, as of other requests of this route',
     test,
   )

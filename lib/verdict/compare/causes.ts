@@ -1,11 +1,11 @@
 import { OVERFLOW_CAUSE } from '../expectations/no-loss'
 import { MISSING } from './count-evidence'
-import { ALL, type Counts, type Fact, factOf, type Profile, type Section } from './profile'
+import { ALL, type Counts, type Fact, factOf, keyOf, type Profile, type Range, type Section } from './profile'
 
 /** A likely cause, as a clause or a question; `null` where none is likelier than others. */
 export type Cause = string | null
 
-export interface CauseContext {
+interface CauseContext {
   readonly counts: Counts
   /** `null` for something new. */
   readonly profile: Profile | null
@@ -45,7 +45,7 @@ export function causeOf(fact: Fact, context: CauseContext): Cause {
     case 'breadcrumbs':
       return breadcrumbsCause(fact, context)
     case 'longest':
-      return 'is maxBreadcrumbs lower?'
+      return null
     case 'propagation':
       return isNew ? null : propagationCause(name)
     case 'items':
@@ -127,12 +127,28 @@ export function errorDiscardsCause(counts: Counts): Cause {
     : null
 }
 
-function breadcrumbsCause({ name }: Fact, { isWhole, profile }: CauseContext): Cause {
+function breadcrumbsCause({ group, name }: Fact, { counts, isWhole, profile }: CauseContext): Cause {
   if (profile === null) return null
-  return isWhole
-    ? 'events have no breadcrumbs any more: is maxBreadcrumbs 0, or the breadcrumbs integration removed?'
+  if (isWhole)
+    return 'events have no breadcrumbs any more: is maxBreadcrumbs 0, or the breadcrumbs integration removed?'
+  const longest = keyOf({ group, section: 'longest', name: 'breadcrumbs' })
+  const [now, before] = [counts.get(longest) ?? 0, profile.ranges.get(longest)]
+  // An option that is off removes its category and leaves the others as they were.
+  const hasFewerOfAnother = seenIn(counts, group, 'breadcrumbs').some((other) => {
+    const key = keyOf({ group, section: 'breadcrumbs', name: other })
+    return (counts.get(key) ?? 0) < (profile.ranges.get(key)?.least ?? 0)
+  })
+  return before !== undefined && isShorter(now, before) && hasFewerOfAnother
+    ? shorterText(now, before)
     : `no breadcrumbs of category ${name}: is that option of the breadcrumbs integration off, or the integration removed?`
 }
+
+/** Is it at most three quarters of the shortest learned length, of which `least` is the half? */
+export const isShorter = (length: number, { least }: Range): boolean => least > 1 && 2 * length <= 3 * least
+
+/** For the longest list of breadcrumbs, of which the learned length is half of `most`. */
+export const shorterText = (length: number, { most }: Range): string =>
+  `errors have at most ${length} breadcrumbs, ${most / 2} before: is maxBreadcrumbs lower?`
 
 function propagationCause(name: string): Cause {
   const [from = '', to = ''] = name.split(' > ')

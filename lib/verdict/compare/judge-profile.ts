@@ -1,8 +1,8 @@
 import type { Judged } from '../expectations/report'
 import { withoutSecrets } from '../text'
 import { type Finding, finding, type Verdict, verdictOf } from '../verdict'
-import { type Cause, type CauseContext, causeOf, seenIn } from './causes'
-import { ALL, type Counts, type Fact, factOf, type Profile, type Range, rangeText, type Section } from './profile'
+import { type Cause, causeOf, isShorter, seenIn, shorterText } from './causes'
+import { ALL, type Counts, type Fact, factOf, type Profile, rangeText, type Section } from './profile'
 
 /** How this run relates to the profile. `previous`: the profile is the last green run, which nobody reviewed. */
 export type Relation = 'same command' | 'other command' | 'previous'
@@ -46,7 +46,7 @@ export function compareWithProfile(counts: Counts, profile: Profile, isCut = fal
     const count = counts.get(key) ?? 0
     if (fact.section === 'longest') {
       if (count > 0 && !isCut && isShorter(count, range))
-        changed.push(shorterList(fact, count, range, { counts, profile }))
+        changed.push(finding(labelOf(fact), shorterText(count, range), `about ${range.most / 2}`))
       continue
     }
     if ((count >= range.least || isCut) && count <= range.most) continue
@@ -67,20 +67,6 @@ export function compareWithProfile(counts: Counts, profile: Profile, isCut = fal
     list.push(newFact(fact, count, counts))
   }
   return { lost, changed }
-}
-
-/** Is it at most three quarters of the shortest learned length, of which `least` is the half? */
-const isShorter = (length: number, { least }: Range): boolean => least > 1 && 2 * length <= 3 * least
-
-const shorterList = (
-  fact: Fact,
-  length: number,
-  { most }: Range,
-  given: Pick<CauseContext, 'counts' | 'profile'>,
-): Finding => {
-  const before = most / 2
-  const actual = `errors have at most ${length} ${fact.name}, ${before} before`
-  return finding(labelOf(fact), withCause(actual, causeOf(fact, { ...given, isWhole: false })), `about ${before}`)
 }
 
 interface MissingPart {

@@ -30,6 +30,16 @@ const ofPosts = (id: string, finding: Finding, causes: readonly Finding[]): bool
   isOneOf('expect-pageloads')(id) ||
   isMissing(id, finding, 'browser')
 
+/** Why an SDK discarded spans; `null` for another loss, and for one by a failed post, which is a finding itself. */
+const lostSpans = ({ about, actual }: Finding): string | null =>
+  (actual.includes(' discarded by the SDK') &&
+    /^(?:span|transaction), (?!network_error$|send_error$)(.+)$/.exec(about)?.[1]) ||
+  null
+
+/** Does the finding about a missing pageload name it as a reason of its own pages? */
+const namesReason = ({ actual }: Finding, reason: string | null): boolean =>
+  (/: the SDK discarded spans \((.+)\)$/.exec(actual)?.[1] ?? '').split(', ').includes(reason ?? '')
+
 /** Causes in the order in which reports show them. `docs/reference/verdicts.md` has the same table. */
 const CAUSES: readonly Cause[] = [
   {
@@ -39,8 +49,12 @@ const CAUSES: readonly Cause[] = [
   },
   { is: ({ id }) => id === 'envelope-posts', explains: ofPosts },
   {
-    is: ({ id }, { about }) => id === 'losses' && /^(?:span|transaction), queue_overflow$/.test(about),
-    explains: (id, finding) => isOneOf('pageloads', 'expect-pageloads')(id) || isMissing(id, finding, 'browser'),
+    is: ({ id }, finding) => id === 'losses' && lostSpans(finding) !== null,
+    explains: (id, finding, causes) =>
+      id === 'pageloads'
+        ? causes.some((cause) => namesReason(finding, lostSpans(cause)))
+        : causes.some((cause) => lostSpans(cause) === 'queue_overflow') &&
+          (id === 'expect-pageloads' || isMissing(id, finding, 'browser')),
   },
   {
     is: ({ id }, { about, actual }) =>
@@ -54,6 +68,10 @@ const CAUSES: readonly Cause[] = [
   {
     is: ({ id }, { about }) => isComparison(id) && about === 'browser: telemetry',
     explains: (id, finding) => isOneOf('expect-pageloads', 'pageloads')(id) || isMissing(id, finding, 'browser'),
+  },
+  {
+    is: ({ id }, { actual }) => id === 'server-segments' && actual.includes('no trace headers reached it'),
+    explains: (id, { about }) => isComparison(id) && about.startsWith('trace from browser > '),
   },
   {
     is: ({ id }, { actual }) => id === 'pageloads' && actual.startsWith('a browser reported, but no pageload arrived'),

@@ -74,16 +74,26 @@ export function findingTexts(
   }
 }
 
-/** Ids and numbers of traces differ between equal findings. */
-const likeness = ({ about, path, actual, expected }: Finding): string =>
-  [about, path, actual, expected]
+/** Category, reason and quantity of a loss that an SDK reported. */
+const lossOf = ({ about, actual }: Finding): readonly string[] | null =>
+  /^(.+), (.+)\n(\d+) discarded by the SDK/.exec(`${about}\n${actual}`)?.slice(1) ?? null
+
+/** Ids and numbers of traces differ between equal findings, category and quantity between losses for one reason. */
+const likeness = (one: Finding): string =>
+  (lossOf(one)?.slice(1, 2) ?? [one.about, one.path, one.actual, one.expected])
     .join('\n')
     .replaceAll(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#')
     .replaceAll(/\b(?:envelope \d+|\d+ traces?\b)/g, '#')
 
 /** @param group the equal findings, with the first one */
 export function groupText(first: Finding, group: readonly Finding[], boards: Boards): FindingText {
-  const { about, path, actual, expected } = first
+  const { path, expected } = first
+  const losses = group.flatMap((one) => [lossOf(one) ?? []])
+  const [[, reason] = []] = losses
+  const isLoss = reason !== undefined && group.length > 1
+  const about = isLoss ? `${losses.map(([category]) => category).join(', ')}: ${reason}` : first.about
+  const quantities = losses.map(([, , quantity]) => quantity).join(', ')
+  const actual = isLoss ? first.actual.replace(/^\d+/, quantities) : first.actual
   const examples = new Map<string, Example>()
   for (const { test, at } of group) {
     const key = test || (at === null ? '' : positionText(at))
@@ -99,7 +109,7 @@ export function groupText(first: Finding, group: readonly Finding[], boards: Boa
     path: path === '' ? null : oneLine(path),
     actual: oneLine(actual),
     expected: oneLine(expected),
-    times: group.length,
+    times: isLoss ? 1 : group.length,
     examples: [...examples.values()],
   }
 }

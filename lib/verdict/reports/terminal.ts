@@ -40,7 +40,7 @@ const MAX_FINDINGS = 3
 const MAX_KNOWN = 3
 const MAX_GAPS = 2
 /** Of all failed checks; those beyond it have one line each. The first one is always complete. */
-const MAX_FAILURE_LINES = 30
+const MAX_FAILURE_LINES = 24
 
 /** The verdict, failures with findings and links, causes first, then warnings and checks without data. Ends with a newline. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
@@ -83,7 +83,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
 }
 
 const gapLines = (gaps: readonly string[], width: number): readonly string[] => [
-  ...gaps.slice(0, MAX_GAPS).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+  ...gaps.slice(0, MAX_GAPS).flatMap((gap) => twoLines('  ? ', oneLine(gap), width)),
   ...(gaps.length > MAX_GAPS ? [`    and ${gaps.length - MAX_GAPS} more`] : []),
 ]
 
@@ -121,23 +121,29 @@ function failureBlocks(
 
 const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
 
-/** The first finding has all its examples, the others one. */
+/** The first finding has all its examples, the others one. Subjects of which findings say the same stand together. */
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { listed, more } = findingTexts(failed.verdict, options, MAX_FINDINGS)
   return [
-    ...listed.flatMap((text, index) => [
-      ...wrap('    ', subjectOf(text), width),
-      ...(text.path === null ? [] : wrap('      path      ', text.path, width)),
-      ...wrap('      expected  ', text.expected, width),
-      ...wrap('      actual    ', text.actual, width),
-      ...text.examples
-        .slice(0, index === 0 ? undefined : 1)
-        .flatMap(({ test, link, position }) => [
-          ...(test === null ? [] : wrap('      test      ', test, width)),
-          ...(link === null ? [] : [`      open      ${link}`]),
-          ...(position === null ? [] : [`      in        ${position}`]),
-        ]),
-    ]),
+    ...[...groupBy(listed, ({ path, expected, actual }) => [path, expected, actual].join('\n')).values()].flatMap(
+      (alike) => [
+        ...alike.flatMap((text) => wrap('    ', subjectOf(text), width)),
+        ...alike
+          .slice(0, 1)
+          .flatMap(({ path, expected, actual }) => [
+            ...(path === null ? [] : wrap('      path      ', path, width)),
+            ...wrap('      expected  ', expected, width),
+            ...wrap('      actual    ', actual, width),
+          ]),
+        ...alike
+          .flatMap((text) => text.examples.slice(0, text === listed[0] ? undefined : 1))
+          .flatMap(({ test, link, position }) => [
+            ...(test === null ? [] : wrap('      test      ', test, width)),
+            ...(link === null ? [] : [`      open      ${link}`]),
+            ...(position === null ? [] : [`      in        ${position}`]),
+          ]),
+      ],
+    ),
     ...(more === 0 ? [] : [`    and ${more} more`]),
     ...wrap('    fix: ', oneLine(failed.fix), width),
   ]

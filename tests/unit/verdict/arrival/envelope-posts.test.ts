@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgePosts } from '../../../../lib/verdict/arrival/envelope-posts'
+import { judgePosts, refusedPost } from '../../../../lib/verdict/arrival/envelope-posts'
 import type { SeenPost } from '../../../../lib/verdict/arrival/observed'
 import { type Came, envelopeOf } from '../rules/sample-evidence'
 import { arrived, observed, posted } from './observed-test'
@@ -26,6 +26,19 @@ it('fails for refused posts with the sentence of the answer', () => {
   expect(found([sent({ status: 403, sentence: 'unknown key' })])).toEqual(['an envelope was answered 403: unknown key'])
   expect(found([sent({ status: 404 })], body)).toEqual(['an envelope was answered 404'])
   expect(found([sent({ status: null, failure: 'csp' })])).toEqual(['an envelope was not answered (csp)'])
+})
+
+it('says that there is no tunnel if pages post to the address of a DSN where nothing listens', () => {
+  const direct = 'http://127.0.0.1:9/api/1/envelope/?sentry_key=local'
+  const failure = 'net::ERR_CONNECTION_REFUSED'
+  const found = (given: Partial<SeenPost>) => refusedPost(posted({ status: null, failure, ...given }), 'a test').actual
+  expect(found({ url: direct })).toBe(
+    `an envelope was not answered (${failure}): the page has no tunnel, and nothing listens at the address of its DSN: is the option tunnel missing in Sentry.init?`,
+  )
+  const plain = `an envelope was not answered (${failure})`
+  expect(found({})).toBe(plain)
+  expect(found({ url: direct, pageUrl: 'http://127.0.0.1:9/' })).toBe(plain)
+  expect(found({ url: direct, failure: 'net::ERR_BLOCKED_BY_CLIENT' })).not.toContain('no tunnel')
 })
 
 it('proves nothing by a post of a page that was closed or left, and that did not arrive', () => {

@@ -42,6 +42,22 @@ describe('documents and pageloads', () => {
     })
   })
 
+  it('name why the SDK discarded spans of the same test', () => {
+    const other = observed({ test: 'b.spec.ts:1', stamp: 'b.spec.ts:1-bb', documents: opened('/') })
+    const reports = reportOf(
+      ['queue_overflow', 'span', 9],
+      ['ratelimit_backoff', 'transaction', 1],
+      ['ignored', 'error', 1],
+    )
+    const evidence = arrived(pageSpan('pageload', '/'), reports)
+    expect(found([observed({ documents: opened('/', '/legacy') }), other], evidence, NONE)).toEqual({
+      'error pageloads': [
+        `${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived: the SDK discarded spans (queue_overflow, ratelimit_backoff)`,
+        `${SHOP}/ in b.spec.ts:1: opened, and no pageload arrived`,
+      ],
+    })
+  })
+
   it('prove nothing about a page that was closed or left before it had sent everything', () => {
     const [left] = opened('/left').map((document) => ({ ...document, hasSent: false }))
     const tests = [observed({ documents: [...(left === undefined ? [] : [left]), ...opened('/', '/legacy')] })]
@@ -167,6 +183,16 @@ describe('without any pageload', () => {
         /^1 page opened, .*: its pages posted 2 envelopes to http:\/\/localhost:3000\/tunnel \(answered: 404, csp\)\. Is the tunnel path right/,
       ),
     ])
+  })
+
+  it('names why the SDK discarded all spans', () => {
+    const page = eventOf({ request: { url: `${SHOP}/`, headers: { 'User-Agent': 'Mozilla/5.0' } } })
+    const evidence = arrived(page, reportOf(['queue_overflow', 'span', 9]))
+    expect(found([observed({ documents: opened('/') })], evidence, NONE)).toEqual({
+      'warning pageloads': [
+        '1 page opened: a browser reported, but no pageload arrived: the SDK discarded spans (queue_overflow)',
+      ],
+    })
   })
 
   it('warns if a browser reported anything else, and suggests an expectation', () => {

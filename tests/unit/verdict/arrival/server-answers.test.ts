@@ -62,7 +62,17 @@ describe('traced requests of pages', () => {
 
   it('fail if the server recorded the route in another trace, because a proxy removed the headers', () => {
     const own = containerOf(drawn('http.server GET /api/stock  =='), { service: 'server', traceId: 'f'.repeat(32) })
-    expect(Object.keys(found({ traced: [traced('GET', '/api/stock', 'a')] }, own))).toEqual(['error server-segments'])
+    const stock = traced('GET', '/api/stock', 'a')
+    expect(found({ traced: [stock] }, own)).toEqual({
+      'error server-segments': [
+        `GET ${SHOP}/api/stock: no segment of trace ${'a'.repeat(32)}: the server began its own, so no trace headers reached it: does a proxy remove sentry-trace?`,
+      ],
+    })
+    // It continues another request, so the own trace may be that of a document.
+    const continued = segment('GET /api/cart', 'b')
+    expect(found({ traced: [stock, traced('GET', '/api/cart', 'b')] }, own, continued)).toEqual({
+      'error server-segments': [`GET ${SHOP}/api/stock: no segment of trace ${'a'.repeat(32)}`],
+    })
   })
 
   it('fail if the profile contains the route', () => {

@@ -225,6 +225,22 @@ describe('the checks of a profile', () => {
     expect(lost).toEqual([])
   })
 
+  it.each([
+    [
+      'a lower maximum, if all categories have fewer',
+      4,
+      'errors have at most 4 breadcrumbs, 14 before: is maxBreadcrumbs lower?',
+    ],
+    ['an option that is off, if the others are as before', 10, 'no breadcrumbs of category fetch: is that option'],
+  ])('name as the cause of a missing category %s', (_cause, clicks, text) => {
+    const listOf = (count: number, ...others: readonly string[]) => ({
+      breadcrumbs: [...others, ...Array.from({ length: count }, () => 'ui.click')],
+    })
+    const before = learned([1, 2], listOf(10, 'fetch', 'fetch', 'fetch', 'fetch'))
+    const { lost } = compareWithProfile(countEvidence(shopRun(9, listOf(clicks))), before)
+    expect(lost).toEqual([expect.objectContaining({ actual: expect.stringContaining(`disappeared: ${text}`) })])
+  })
+
   it('name the cause of new overflows', () => {
     const { changed } = compareWithProfile(
       countEvidence(shopRun(9, { discards: [['queue_overflow', 'error', 2]] })),

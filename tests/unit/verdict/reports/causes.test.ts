@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Judged } from '../../../../lib/verdict/expectations/report'
 import { causesFirst } from '../../../../lib/verdict/reports/causes'
 import type { Finding } from '../../../../lib/verdict/verdict'
@@ -30,15 +30,50 @@ it('shows refused posts first, and missing pageloads of the same tests as their 
   expect(sorted(missing('three'), posts)).toEqual(['envelope-posts', 'pageloads'])
 })
 
-it('shows spans that the browser dropped as the cause of missing pageloads', () => {
-  const dropped = (category: string) =>
-    check('losses', [{ about: `${category}, queue_overflow`, actual: '9 discarded by the SDK' }], { group: 'losses' })
-  const missing = check('pageloads', [{ about: '/', actual: 'opened, and no pageload arrived' }])
-  expect(sorted(missing, dropped('span'))).toEqual([
-    'losses',
-    'pageloads < span, queue_overflow: 9 discarded by the SDK',
-  ])
-  expect(sorted(missing, dropped('log_item'))).toEqual(['pageloads', 'losses'])
+describe('spans that an SDK discarded', () => {
+  const dropped = (loss: string, by = 'discarded by the SDK') =>
+    check('losses', [{ about: loss, actual: `9 ${by}` }], { group: 'losses' })
+  const missing = (...reasons: readonly string[]) =>
+    check(
+      'pageloads',
+      reasons.map((reason) => ({
+        about: '/',
+        actual: `opened, and no pageload arrived${reason === '' ? '' : `: the SDK discarded spans (${reason})`}`,
+      })),
+    )
+
+  it.each(['span, queue_overflow', 'transaction, ratelimit_backoff', 'span, internal_sdk_error'])(
+    'are the cause of missing pageloads that name the reason: %s',
+    (loss) => {
+      const [, reason = ''] = loss.split(', ')
+      expect(sorted(missing(reason, `before_send, ${reason}`), dropped(loss))).toEqual([
+        'losses',
+        `pageloads < ${loss}: 9 discarded by the SDK`,
+      ])
+      expect(sorted(missing(reason, ''), dropped(loss))).toEqual(['losses', 'pageloads'])
+      expect(sorted(missing('ignored'), dropped(loss))).toEqual(['losses', 'pageloads'])
+    },
+  )
+
+  it('are none for another category, another loser, or a failed post', () => {
+    expect(sorted(missing('queue_overflow'), dropped('log_item, queue_overflow'))).toEqual(['pageloads', 'losses'])
+    expect(sorted(missing('overflow'), dropped('span, overflow', 'ended here'))).toEqual(['pageloads', 'losses'])
+    expect(sorted(missing('network_error'), dropped('span, network_error'))).toEqual(['pageloads', 'losses'])
+  })
+
+  it('explain what disappeared from the browser only if its transport was full', () => {
+    const gone = check('profile', [{ about: 'browser: spans', actual: 'nothing arrived any more' }])
+    expect(sorted(gone, dropped('span, queue_overflow'))[1]).toMatch(/^profile < span, queue_overflow/)
+    expect(sorted(gone, dropped('span, ratelimit_backoff'))).toEqual(['losses', 'profile'])
+  })
+})
+
+it('shows removed trace headers as the cause of a propagation that disappeared', () => {
+  const removed = 'no segment of trace a: the server began its own, so no trace headers reached it'
+  const gone = check('profile', [{ about: 'trace from browser > shop', actual: 'disappeared' }], { group: 'profile' })
+  const requests = (actual: string) => check('server-segments', [{ about: 'GET /', actual }])
+  expect(sorted(gone, requests(removed))).toEqual(['server-segments', `profile < GET /: ${removed}`])
+  expect(sorted(gone, requests('no segment of trace a'))).toEqual(['server-segments', 'profile'])
 })
 
 it('shows a server that sends nothing as the failure, and what it did not record as the consequence', () => {

@@ -144,6 +144,53 @@ it('terminalReport lists three findings per check and counts the rest', () => {
   expect(text).toContain('    and 19 more\n')
 })
 
+it('terminalReport shows the losses for one reason together, over their data categories', () => {
+  const loss = (category: string, reason: string, actual: string) =>
+    finding({ about: `${category}, ${reason}`, at: null, path: '', actual, expected: 'none lost' })
+  const findings = [
+    loss('span', 'queue_overflow', '103 discarded by the SDK: is its bufferSize small?'),
+    loss('span', 'internal_sdk_error', '2 discarded by the SDK'),
+    loss('error', 'queue_overflow', '1 discarded by the SDK'),
+    loss('log_item', 'queue_overflow', '4 discarded by the SDK'),
+    loss('error', 'overflow', '1 ended here'),
+    loss('span', 'overflow', '1 ended here'),
+  ]
+  expect(
+    terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS),
+  ).toContain(`
+    span, error, log_item: queue_overflow
+      expected  none lost
+      actual    103, 1, 4 discarded by the SDK: is its bufferSize small?
+    span, internal_sdk_error
+      expected  none lost
+      actual    2 discarded by the SDK
+    error, overflow
+      expected  none lost
+      actual    1 ended here
+    and 1 more
+`)
+})
+
+it('terminalReport writes once what findings say of several subjects', () => {
+  const of = (about: string, test: string, actual = 'recorded twice') =>
+    finding({ about, at: null, path: '', actual, expected: 'once', test })
+  const findings = [of('navigation /a', 'one'), of('navigation /b', 'two', 'late'), of('navigation /c', 'three')]
+  expect(
+    terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS),
+  ).toContain(`
+    navigation /a
+    navigation /c
+      expected  once
+      actual    recorded twice
+      test      one
+      test      three
+    navigation /b
+      expected  once
+      actual    late
+      test      two
+`)
+})
+
 it('wrapped lines begin with no workflow command', () => {
   const lines = wrap('  ', `${'word '.repeat(20)}::stop-commands::x ${'word '.repeat(20)}::error::y`, 60)
   expect(lines.filter((line) => line.includes(':stop')).length).toBe(1)
@@ -216,7 +263,7 @@ it('terminalReport groups equal findings, with a count and three examples', () =
     fix: `)
 })
 
-it('terminalReport has one line for a consequence, and for checks beyond thirty lines', () => {
+it('terminalReport has one line for a consequence, and for checks beyond 24 lines', () => {
   const many = Array.from({ length: 4 }, (_, index) =>
     finding({ about: `span ${index}`, expected: 'one', actual: 'none' }),
   )
@@ -232,6 +279,36 @@ it('terminalReport has one line for a consequence, and for checks beyond thirty 
     /\n\n {2}✗ Pageloads \(loads\): follows from: POST \/tunnel: answered 404\n {2}✗ Spans \(b\): span 0: expected one, got none\n {2}✗ Spans \(c\)/,
   )
   expect(text.split('\n').length).toBeLessThan(40)
+})
+
+it.each([
+  [3, true],
+  [2, false],
+])(
+  'terminalReport shows a second check with %i subjects in one line if both exceed 24 lines: %s',
+  (subjects, isBrief) => {
+    const saying = (id: string, count: number) => {
+      const findings = Array.from({ length: count }, (_, index) =>
+        finding({ about: `span ${index}`, at: null, path: '', expected: 'one', actual: `none, ${id} ${index}` }),
+      )
+      return judged({ id, title: 'Spans', verdict: failing(findings) })
+    }
+    const long = { ...refusals, fix: 'Compare paths. '.repeat(15) }
+    const text = terminalReport(report({ verdict: 'fail', judged: [long, saying('b', subjects)] }), OPTIONS)
+    expect(text.includes('✗ Spans (b): span 0: expected one, got none, b 0')).toBe(isBrief)
+    expect(text.includes('actual    none, b 0')).toBe(!isBrief)
+  },
+)
+
+it('terminalReport shows a gap in at most two lines', () => {
+  const gap = `page ${'and so on '.repeat(30)}`
+  const lines = terminalReport(report({ gaps: [gap] }), OPTIONS)
+    .trimEnd()
+    .split('\n')
+  expect(lines.slice(lines.findIndex((line) => line.startsWith('  ? page')))).toEqual([
+    expect.stringMatching(/^ {2}\? page and/),
+    expect.stringMatching(/^ {4}and so on .*…$/),
+  ])
 })
 
 it('terminalReport prints only failures and reasons with quiet', () => {
