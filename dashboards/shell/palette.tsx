@@ -1,6 +1,6 @@
 'use client'
 
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react'
 import { client } from '../ui/client'
 import { Glyph, Icon } from '../ui/glyph'
 import { navigate } from '../ui/navigation'
@@ -29,15 +29,15 @@ const RECENT = 50
 const SEARCH_AFTER_MS = 150
 
 /** Reads the newest traces and errors, the first lines of the palette. */
-export async function readRecent(signal: AbortSignal): Promise<void> {
+export async function readRecent(signal?: AbortSignal): Promise<void> {
   recent = await search('', RECENT, signal)
 }
 
-async function search(text: string, limit: number, signal: AbortSignal): Promise<readonly PaletteItem[]> {
+async function search(text: string, limit: number, signal: AbortSignal | undefined): Promise<readonly PaletteItem[]> {
   const filter = text === '' ? {} : { text }
   const [traces, events] = await Promise.all([
-    client.traces({ filter, limit, signal }),
-    client.events({ filter, limit, signal }),
+    client.traces({ filter, limit, ...(signal && { signal }) }),
+    client.events({ filter, limit, ...(signal && { signal }) }),
   ])
   return [...traces.traces.map(traceItem), ...events.events.map(errorItem)]
 }
@@ -53,6 +53,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
   const [scope, setScope] = useState<Scope>('Everything')
   const [at, setAt] = useState(0)
   const [failure, setFailure] = useState<string | null>(null)
+  const [, showRecent] = useReducer((reads: number) => reads + 1, 0)
   const found = useFound(text)
   const pasted = pastedItem(text)
   const items = [
@@ -70,7 +71,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
     dialog.current?.showModal()
     const aborter = new AbortController()
     // The status line already says that the collector does not answer.
-    readRecent(aborter.signal).catch(() => null)
+    readRecent(aborter.signal).then(showRecent, () => null)
     return () => aborter.abort()
   }, [])
 

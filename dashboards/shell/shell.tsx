@@ -21,6 +21,13 @@ const loadPalette = () => import('./palette')
 const KeySheet = lazy(() => import('./key-sheet').then((module) => ({ default: module.KeySheet })))
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
 
+/** Loads the palette and its first lines before it is opened. Opening it tries again. */
+function preparePalette(): void {
+  loadPalette()
+    .then(({ readRecent }) => readRecent())
+    .catch(() => null)
+}
+
 const FIGURES_EVERY_MS = 5000
 /** The second key of `g t` follows within this time. */
 const SEQUENCE_MS = 1500
@@ -41,14 +48,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useShellKeys({ openPalette: () => setOpen('palette'), openKeys: () => setOpen('keys'), fold })
   useEffect(() => {
     applyPreferences()
-    const aborter = new AbortController()
-    // The status line says that the collector does not answer.
-    const prepare = () => loadPalette().then(({ readRecent }) => readRecent(aborter.signal))
-    const timer = window.setTimeout(() => void prepare().catch(() => null), 1000)
-    return () => {
-      window.clearTimeout(timer)
-      aborter.abort()
-    }
   }, [])
   const close = (): void => setOpen(null)
   return (
@@ -60,7 +59,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className={styles.page}>
         <StatusBanner read={status} />
         <header ref={tools} className={styles.tools}>
-          <button type="button" className={styles.jump} onClick={() => setOpen('palette')}>
+          <button
+            type="button"
+            className={styles.jump}
+            onClick={() => setOpen('palette')}
+            onPointerEnter={preparePalette}
+          >
             <Glyph name="find" />
             <span>Search or jump to</span>
             <kbd>Ctrl</kbd>

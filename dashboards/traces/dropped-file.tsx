@@ -37,7 +37,8 @@ export function DroppedFile({ children }: DroppedFileProps) {
   )
 }
 
-function pickFile(show: (file: File) => void): void {
+/** Lets a person choose a trace file. */
+export function pickFile(show: (file: File) => void): void {
   const input = document.createElement('input')
   input.type = 'file'
   input.accept = '.json,.jsonl,.ndjson,application/json'

@@ -9,8 +9,9 @@ import { client, failureOf } from '../ui/client'
 import { spanHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
+import { linkAttributes, otherTraces } from './detail-facts'
 import { flagsText } from './otel-facts'
-import { linkAttributes, linkName, otherTraces } from './span-facts'
+import { linkName } from './span-facts'
 import styles from './span-links.module.css'
 
 interface SpanLinksProps {

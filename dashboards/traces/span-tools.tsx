@@ -4,8 +4,8 @@ import { EditorLink } from '../errors/editor'
 import { Fact, IconButton } from '../ui/facts'
 import { narrowQuery } from '../ui/query-terms'
 import { Received } from '../ui/received'
+import { sourceOf } from './detail-facts'
 import styles from './span-detail.module.css'
-import { sourceOf } from './span-facts'
 import { useTraceChoices } from './use-trace-state'
 
 /** Attributes whose values the search in a trace knows, with its keys. */

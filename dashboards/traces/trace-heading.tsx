@@ -26,13 +26,15 @@ interface TraceHeadingProps {
   readonly signals: readonly SignalRow[]
   readonly reports: readonly PageReport[]
   readonly connection: ReactNode
+  readonly onLongest: () => void
 }
 
 /** A trace of which something was received in this time is still arriving. */
 const ARRIVING_MS = 5000
 
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
-export function TraceHeading({ trace, analysis, page, signals, reports, connection }: TraceHeadingProps) {
+export function TraceHeading(props: TraceHeadingProps) {
+  const { trace, analysis, page, signals, reports, connection, onLongest } = props
   const { summary, isWhole } = trace
   const { nodes, orphans, longTasks: tasks, path } = analysis
   useKeyHelp(TRACE_KEY_HELP)
@@ -79,7 +81,10 @@ export function TraceHeading({ trace, analysis, page, signals, reports, connecti
         )}
         {longest !== null && step !== undefined && (
           <Fact name="Longest on the critical path" value={formatDurationUs(longest.us)}>
-            <Received text={step.op ?? step.name} />, {Math.round((longest.us / longest.ofUs) * 100)} %
+            <button type="button" className="link-button" title="Show this span (b)" onClick={onLongest}>
+              <Received text={step.op ?? step.name} />
+            </button>
+            , {Math.round((longest.us / longest.ofUs) * 100)} %
           </Fact>
         )}
         {path?.failure && (
@@ -166,7 +171,7 @@ const Fact = ({ name, value, children }: FactProps) => (
 )
 
 /** The span with the most time on the path. */
-function longestStep(path: CriticalPath): { readonly spanId: string; us: number; ofUs: number } | null {
+export function longestStep(path: CriticalPath): { readonly spanId: string; us: number; ofUs: number } | null {
   let [longest, us, ofUs] = ['', 0, 0]
   for (const [spanId, time] of timesOnPath(path)) {
     ofUs += time

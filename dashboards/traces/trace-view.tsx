@@ -11,7 +11,7 @@ import { usePageFacts } from './page-facts'
 import { usePageReports } from './page-reports'
 import { firstWindow, fullWindow, type TimeWindow } from './time-axis'
 import type { TraceData } from './trace-data'
-import { TraceHeading } from './trace-heading'
+import { longestStep, TraceHeading } from './trace-heading'
 import { distinctBreadcrumbs, traceLanes } from './trace-lanes'
 import styles from './trace-view.module.css'
 import { idsAbove, inRowOrder, nodesBelow } from './tree-rows'
@@ -135,6 +135,13 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     return sections.length > 0
   }
 
+  const longest = (): boolean => {
+    const found = main === null ? null : longestStep(main)
+    if (found !== null) reveal(found.spanId)
+    return found !== null
+  }
+  const views = VIEWS.filter((name) => trace.file === undefined || !STORED_VIEWS.includes(name))
+
   useTraceKeys({
     // Other views have no cursor.
     rows: view === 'waterfall' ? rows : [],
@@ -156,6 +163,14 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     stepPath: stepOnPath,
     focus: (id) => change({ focus: choices.focus === id ? null : id }),
     toggleGroups: () => toggle('no-groups'),
+    toggleMatches: () => toggle('only'),
+    togglePath: () => toggle('path'),
+    longest,
+    view: (at) => {
+      const name = views[at]
+      if (name !== undefined) change({ view: name })
+      return name !== undefined
+    },
   })
 
   const lanes = traceLanes({
@@ -174,7 +189,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
       id: 'only',
       label: 'Only matches',
       isOn: on.has('only'),
-      title: 'Hides what does not match, except the spans above a match',
+      title: 'Hides what does not match, except the spans above a match (m)',
       onToggle: () => toggle('only'),
     },
     {
@@ -197,7 +212,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
       label: 'Only the path',
       count: pathIds.size,
       isOn: on.has('path'),
-      title: 'Shows only spans on the critical path (. and , step along it)',
+      title: 'Shows only spans on the critical path (p; . and , step along it)',
       onToggle: () => toggle('path'),
     },
     {
@@ -232,11 +247,12 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
         signals={signals}
         reports={reports}
         connection={connection}
+        onLongest={longest}
       />
       <div className={styles.tabs}>
         <LinkTabs
           label="Views"
-          tabs={VIEWS.filter((name) => trace.file === undefined || !STORED_VIEWS.includes(name)).map((name) => ({
+          tabs={views.map((name) => ({
             id: name,
             label: VIEW_NAMES[name],
             href: href(name),

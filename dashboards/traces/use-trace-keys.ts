@@ -5,6 +5,7 @@ import { type KeyMap, useKeys } from '../ui/keys'
 import { isPageFocused } from '../ui/navigation'
 import { around, fractionOf, pan, type TimeWindow, zoom } from './time-axis'
 import { type TreeRow, timesOf, treeMove } from './tree-rows'
+import { VIEWS } from './use-trace-state'
 
 interface TraceKeys {
   readonly rows: readonly TreeRow<TraceSpan>[]
@@ -26,6 +27,12 @@ interface TraceKeys {
   /** Shows only the subtree of a span, or all again. */
   readonly focus: (id: string) => void
   readonly toggleGroups: () => void
+  readonly toggleMatches: () => void
+  readonly togglePath: () => void
+  /** Goes to the span with the most time on the critical path. */
+  readonly longest: () => boolean
+  /** Opens a view by its place among the tabs, from 0. */
+  readonly view: (at: number) => boolean
 }
 
 const TREE_KEYS = ['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown', 'PageUp'] as const
@@ -40,6 +47,9 @@ export const TRACE_KEY_HELP = [
   { keys: ['/'], does: 'find in the trace; Enter and Shift Enter step' },
   { keys: ['e', 'E'], does: 'next, previous failed span' },
   { keys: ['.', ','], does: 'next, previous section of the critical path' },
+  { keys: ['b'], does: 'the span with the most time on the critical path' },
+  { keys: ['m', 'p'], does: 'only matches, only the path, or all again' },
+  { keys: ['1 – 7'], does: 'views: waterfall, flame graph …' },
   { keys: ['r'], does: 'show only the subtree of the span, or all again' },
   { keys: ['z'], does: 'group siblings, or not' },
   { keys: ['f'], does: 'fit the span (also double-click)' },
@@ -88,10 +98,7 @@ export function useTraceKeys(trace: TraceKeys): void {
     d: () => show(pan(window, full, 0.2)),
     f: () => (row === undefined ? false : show(around(timesOf(row), full))),
     '0': () => show(full),
-    '/': () => {
-      trace.find()
-      return true
-    },
+    '/': () => done(trace.find),
     e: () => trace.stepError(1),
     E: () => trace.stepError(-1),
     '.': () => trace.stepPath(1),
@@ -101,12 +108,18 @@ export function useTraceKeys(trace: TraceKeys): void {
       trace.focus(row.id)
       return true
     },
-    z: () => {
-      trace.toggleGroups()
-      return true
-    },
+    z: () => done(trace.toggleGroups),
+    m: () => done(trace.toggleMatches),
+    p: () => done(trace.togglePath),
+    b: trace.longest,
+    ...Object.fromEntries(VIEWS.map((_, at) => [`${at + 1}`, () => trace.view(at)])),
   }
   useKeys(keys)
+}
+
+function done(act: () => void): true {
+  act()
+  return true
 }
 
 function inTree(): boolean {

@@ -78,7 +78,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         {props.matchesBelow > 0 && (
           <span className={styles.chip}>
             {formatCount(props.matchesBelow)}
-            {props.matchesBelow === 1 ? ' match' : ' matches'}
+            {props.matchesBelow === 1 ? ' hidden match' : ' hidden matches'}
           </span>
         )}
       </td>
@@ -252,6 +252,7 @@ function SpanTime({ row, full, solid, path, errors }: SpanCellProps) {
       data-series={seriesOfSpan(span)}
       data-orphan={orphan}
       data-failed={failed(span.status) || mine.length > 0}
+      data-marked={mine.length > 0}
     >
       <div className={styles.track}>
         <div

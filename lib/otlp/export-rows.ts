@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, number, text } from '../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
-import { isErrorStatus, type Segment, type SegmentSpan, type SpanLink } from '../protocol/trace/segment'
+import type { Segment, SegmentSpan, SpanLink } from '../protocol/trace/segment'
+import { isErrorStatus } from '../protocol/trace/span-status'
 import type { SignalWithService, TraversedEvent } from '../protocol/traversal/rows'
 import type { ExportRequest } from './decode'
 import { LEVELS } from './logs'

@@ -2,7 +2,7 @@ import type { Signal } from '../protocol/items/signal'
 import type { DeliveryStatusName, Outcome } from '../protocol/outcome'
 import type { Endpoint } from '../protocol/request'
 import { hasPhrase, hasTokens } from '../protocol/search-tokens'
-import { NO_ERRORS } from '../protocol/trace/segment'
+import { NO_ERRORS } from '../protocol/trace/span-status'
 import type { EventRow } from '../protocol/traversal/rows'
 
 /** A trace with an error event also has the status `error`. `unset` includes senders that set no status. */

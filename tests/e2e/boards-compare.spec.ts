@@ -94,6 +94,32 @@ test('a trace is compared with the median of its name, once there are three othe
   await expect(tableOf(page).getByRole('row', { name: /SELECT/ })).toContainText('200 ms500 ms+300 ms (+150 %)')
 })
 
+test('a trace is compared with one from a file', async ({ page, program, station }) => {
+  const name = nameFor('file')
+  const first = await sendRequest(program, name, { ms: 100, attributes: { rows: 1 } })
+  const second = await sendRequest(program, name, { ms: 300, attributes: { rows: 2 } })
+  const stored = await fetch(`${station.running.collectorUrl}/query/traces/${first}`)
+  const choose = async (text: string): Promise<void> => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByLabel('Compare with').selectOption('file')
+    await (await chooser).setFiles({ name: 'base.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  }
+  await page.goto(`/traces/${second}?view=compare`)
+  await choose('[1]')
+  await expect(page.getByText('Found a list of 1. Three formats are read')).toBeVisible()
+  await choose(await stored.text())
+  await expect(page.getByText('A is from the file base.json.')).toBeVisible()
+  await expect(tableOf(page).getByRole('row', { name: /SELECT/ })).toContainText('100 ms300 ms+200 ms (+200 %)')
+  await expect(tableOf(page)).not.toContainText('Envelope bytes')
+  await tableOf(page)
+    .getByRole('button', { name: /SELECT/ })
+    .click()
+  await expect(page.getByRole('list', { name: 'Attributes that differ' })).toContainText('changed rows: 1 → 2')
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByLabel('Compare with').selectOption('')
+  await expect(page.getByText('Choose an earlier or later trace')).toBeVisible()
+})
+
 test('an opened row has the attributes that differ', async ({ page, program, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const name = nameFor('attributes')

@@ -171,7 +171,7 @@ test.describe('a trace', () => {
     await page.keyboard.type('op:db duration:>4%')
     const search = page.getByRole('search', { name: '' }).or(page.locator('search'))
     await expect(search.getByRole('status')).toHaveText('6 matches')
-    await expect(row(page, '6 ×')).toContainText('6 matches')
+    await expect(row(page, '6 ×')).toContainText('6 hidden matches')
     await page.keyboard.press('Enter')
     await expect(search.getByRole('status')).toHaveText('1 of 6')
     await expect(row(page, 'SELECT * FROM item WHERE id = 0')).toHaveAttribute('aria-selected', 'true')
@@ -292,6 +292,18 @@ test.describe('a trace', () => {
     await keyboard.press('Escape')
     await expect(row(page, 'Main thread blocked')).toBeVisible()
     expect(await names(page)).toContain('POST bank.example/charge')
+    await page.getByTitle('Show this span (b)').click()
+    const longest = (await selected.textContent()) ?? ''
+    await keyboard.press('e')
+    await expect(selected).not.toHaveText(longest)
+    await keyboard.press('b')
+    await expect(selected).toHaveText(longest)
+    await keyboard.press('p')
+    await expect(page.getByRole('button', { name: 'Only the path' })).toHaveAttribute('aria-pressed', 'true')
+    await keyboard.press('p')
+    await keyboard.press('3')
+    await expect(page.getByRole('table', { name: 'Operations of this trace' })).toBeVisible()
+    await keyboard.press('1')
   })
 
   test('copies a span as a checked assertion, and acts on its values', async ({ page, context, program }) => {

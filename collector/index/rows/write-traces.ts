@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { NO_ERRORS } from '../../../lib/protocol/trace/segment'
+import { NO_ERRORS } from '../../../lib/protocol/trace/span-status'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 import { prepareAll } from '../../runtime/database'
 import { POSITION_OF_TRACE } from '../traces/trace-position'

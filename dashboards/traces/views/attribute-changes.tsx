@@ -6,6 +6,7 @@ import { printableValue } from '../../ui/printable'
 import { Breakable } from '../../ui/received'
 import { useAnswer } from '../../ui/use-answer'
 import { isSame } from '../trace-data'
+import type { TraceFile } from '../trace-file'
 import styles from './compare-view.module.css'
 
 /** Attributes that differ, and characters of a value, that are shown. The panel has the values of this trace whole. */
@@ -39,12 +40,17 @@ interface SpanOfTrace {
 interface AttributeChangesProps {
   readonly a: SpanOfTrace
   readonly b: SpanOfTrace
+  /** Has the first span; `null` when the collector has it. */
+  readonly file: TraceFile | null
 }
 
 /** The attributes that differ between a span of each trace. They are read when the row is opened. */
-export function AttributeChanges({ a, b }: AttributeChangesProps) {
+export function AttributeChanges({ a, b, file }: AttributeChangesProps) {
   const { answer, failure } = useAnswer(`${a.spanId}/${b.spanId}`, (signal) =>
-    Promise.all([a, b].map(({ traceId, spanId }) => client.span(traceId, spanId, signal))),
+    Promise.all([
+      file === null ? client.span(a.traceId, a.spanId, signal) : file.detailOf(a.spanId),
+      client.span(b.traceId, b.spanId, signal),
+    ]),
   )
   if (failure !== null) return <p>The attributes could not be read. Open the row again when the collector answers.</p>
   if (answer === undefined) return <p>Loading attributes …</p>

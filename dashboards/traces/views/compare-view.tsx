@@ -21,6 +21,7 @@ import { timeTree } from '../../../lib/protocol/trace/time-tree'
 import { CopyButton } from '../../ui/facts'
 import { Received, ServiceName } from '../../ui/received'
 import type { TraceData } from '../trace-data'
+import type { TraceFile } from '../trace-file'
 import { AttributeChanges } from './attribute-changes'
 import styles from './compare-view.module.css'
 import { OtherTraceField, useOtherTrace } from './other-trace'
@@ -34,7 +35,7 @@ const MOST_INDENT = 12
 /** The trace compared with another one: which spans are new, gone, slower or faster. */
 export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) {
   const { summary } = trace
-  const { other, text, ...choice } = useOtherTrace(trace)
+  const { other, file, text, ...choice } = useOtherTrace(trace)
   const [showsAll, setShowsAll] = useState(false)
   const compared = useMemo(() => {
     if (other === null) return null
@@ -47,7 +48,7 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
   }, [other, analysis.tree, summary.startUs])
   const changed = useMemo(() => compared?.filter(isChanged) ?? [], [compared])
   const heads = other && {
-    a: { ...other.summary, bytes: bytesOf(other) },
+    a: { ...other.summary, bytes: file === null ? bytesOf(other) : null },
     b: { ...summary, bytes: bytesOf(trace) },
   }
   return (
@@ -71,7 +72,7 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
                 label="the differences as Markdown"
                 word="Copy as Markdown"
               />
-              <a href={`/traces/${other.summary.traceId}`}>Open the other</a>
+              {file === null && <a href={`/traces/${other.summary.traceId}`}>Open the other</a>}
               {text !== null && <span>{text}</span>}
             </>
           )}
@@ -88,6 +89,7 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
           <CompareTable
             rows={showsAll ? compared : changed}
             heads={heads}
+            file={file}
             isPartial={[other, trace].some(({ gaps }) => gaps.some(({ of }) => of === 'spans' || of === 'submissions'))}
             selected={selected}
             onSelect={onSelect}
@@ -109,12 +111,14 @@ export function bytesOf({ submissions }: Pick<TraceData, 'submissions'>): number
 interface CompareTableProps {
   readonly rows: readonly ComparedRow[]
   readonly heads: Readonly<Record<'a' | 'b', ComparedHead>>
+  /** The first trace, if it is from a file: it has no envelopes. */
+  readonly file: TraceFile | null
   readonly isPartial: boolean
   readonly selected: string | null
   readonly onSelect: (spanId: string) => void
 }
 
-function CompareTable({ rows, heads: { a, b }, isPartial, selected, onSelect }: CompareTableProps) {
+function CompareTable({ rows, heads: { a, b }, file, isPartial, selected, onSelect }: CompareTableProps) {
   const [shown, more] = useFirstRows(rows)
   // Both traces start at 0 on one axis.
   const axisUs = Math.max(1, a.durationUs, b.durationUs)
@@ -139,13 +143,15 @@ function CompareTable({ rows, heads: { a, b }, isPartial, selected, onSelect }: 
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <th scope="row">Envelope bytes</th>
-            <td data-number>{formatBytes(a.bytes)}</td>
-            <td data-number>{formatBytes(b.bytes)}</td>
-            <td>{byteDifferenceText(a.bytes, b.bytes)}</td>
-            <td aria-hidden="true" />
-          </tr>
+          {a.bytes !== null && b.bytes !== null && (
+            <tr>
+              <th scope="row">Envelope bytes</th>
+              <td data-number>{formatBytes(a.bytes)}</td>
+              <td data-number>{formatBytes(b.bytes)}</td>
+              <td>{byteDifferenceText(a.bytes, b.bytes)}</td>
+              <td aria-hidden="true" />
+            </tr>
+          )}
           {shown.map((row) => {
             const pair = selected === null ? null : pairOf(row, selected)
             return (
@@ -174,6 +180,7 @@ function CompareTable({ rows, heads: { a, b }, isPartial, selected, onSelect }: 
                         key={pair.b}
                         a={{ traceId: a.traceId, spanId: pair.a }}
                         b={{ traceId: b.traceId, spanId: pair.b }}
+                        file={file}
                       />
                     </td>
                   </tr>

@@ -1,7 +1,9 @@
 'use client'
 
+import { useState } from 'react'
 import { formatDurationUs, plural } from '../../../lib/format'
 import { hex32 } from '../../../lib/protocol/ids'
+import type { Result } from '../../../lib/protocol/result'
 import type { TraceSummary } from '../../../lib/wire/trace'
 import { client } from '../../ui/client'
 import { OTHER_PARAM } from '../../ui/links'
@@ -9,7 +11,9 @@ import { useSearchParam } from '../../ui/page-address'
 import { printable } from '../../ui/printable'
 import { formatDateTime } from '../../ui/times'
 import { useAnswer } from '../../ui/use-answer'
+import { pickFile } from '../dropped-file'
 import { type TraceData, TraceStore } from '../trace-data'
+import { openTraceFile, type TraceFile } from '../trace-file'
 import styles from './compare-view.module.css'
 
 /** Traces of the same name that are offered, and of which the median is taken. */
@@ -18,10 +22,14 @@ const MOST_OFFERED = 20
 const FEWEST_OF_MEDIAN = 3
 /** The value of the parameter that chooses the median. */
 const MEDIAN = 'median'
+/** Chosen to open a trace file, for example of another run. */
+const FILE = 'file'
 
 interface OtherTrace {
   /** The trace with which this one is compared; `null` until it is chosen and read. */
   readonly other: TraceData | null
+  /** Reads spans of the other trace, if it is from a file. */
+  readonly file: TraceFile | null
   /** Why there is none; else how it was chosen, if that was not by its id. */
   readonly text: string | null
   readonly value: string
@@ -37,8 +45,10 @@ export function useOtherTrace({ summary, journal }: Pick<TraceData, 'summary' | 
   const median = medianTrace(like ?? [])
   const id = chosen === MEDIAN ? (median?.traceId ?? null) : hex32(chosen)
   const { answer, failure } = useAnswer(id, (signal) => readTrace(id ?? '', signal))
+  const [opened, setOpened] = useState<Result<TraceFile, string> | null>(null)
   const isOffered = like?.some(({ traceId }) => traceId === id) === true
   const textWithout = (): string => {
+    if (opened?.ok === false) return opened.error
     if (failure !== null || (chosen === MEDIAN && offered.failure !== null))
       return 'The other trace could not be read. Choose it again when the collector answers.'
     if (answer === null) return 'The other trace is not stored (any more): it was evicted or cleared.'
@@ -51,17 +61,32 @@ export function useOtherTrace({ summary, journal }: Pick<TraceData, 'summary' | 
       : 'Choose an earlier or later trace of this name above. Spans are matched by service, op and name, without ids and numbers, along the path from the root.'
   }
   const how = chosen === MEDIAN ? `A is the median of ${plural(like?.length ?? 0, 'trace')}.` : null
+  const file = opened?.ok === true ? opened.value : null
+  const open = async (picked: File): Promise<void> => setOpened(await openTraceFile(picked))
   return {
-    other: answer ?? null,
-    text: answer ? how : textWithout(),
-    value: chosen ?? '',
+    other: file?.trace ?? (opened === null ? (answer ?? null) : null),
+    file,
+    text:
+      file !== null
+        ? `A is from the file ${printable(file.trace.file ?? '')}.`
+        : answer && opened === null
+          ? how
+          : textWithout(),
+    value: opened === null ? (chosen ?? '') : FILE,
     choices: [
       ['', 'choose a trace'],
+      [FILE, 'a trace file, for example of another run …'],
       [MEDIAN, `median of the last ${like === undefined || median === null ? MOST_OFFERED : like.length} of this name`],
       // Also a trace with another name, or an older one.
       ...tracesIn(answer && chosen !== MEDIAN && !isOffered ? [answer.summary, ...(like ?? [])] : (like ?? []), chosen),
     ],
-    choose: (value) => choose(value === '' ? null : value),
+    choose: (value) => {
+      if (value === FILE) pickFile((picked) => void open(picked))
+      else {
+        setOpened(null)
+        choose(value === '' ? null : value)
+      }
+    },
   }
 }
 

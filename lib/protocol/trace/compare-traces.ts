@@ -1,7 +1,7 @@
 import { addToGroup } from '../../group-by'
 import { operationKey } from './operations'
-import { isErrorStatus } from './segment'
 import { normaliseName } from './span-name'
+import { isErrorStatus } from './span-status'
 import type { AnalysedSpan, TimeTree } from './time-tree'
 
 /** A duration differs from this share of the first on, if it is also at least `FLOOR_US`. */

@@ -5,7 +5,7 @@ import { type ComparedRow, type ComparedSide, isChanged } from './compare-traces
 const MOST_ROWS = 50
 const LONGEST_NAME = 120
 
-/** `+120 ms (+25 %)`; without a share when the first is 0. */
+/** `+120 ms (+25 %)`; without a share of 0 %, or of nothing. */
 export const differenceText = (aUs: number, bUs: number): string => amountText(aUs, bUs, formatDurationUs, 'as long')
 
 /** The same for bytes: `+1.20 kB (+25 %)`. */
@@ -14,8 +14,8 @@ export const byteDifferenceText = (a: number, b: number): string => amountText(a
 function amountText(a: number, b: number, format: (amount: number) => string, same: string): string {
   if (a === b) return same
   const sign = b < a ? '−' : '+'
-  const share = a === 0 ? '' : ` (${sign}${formatCount(Math.round((Math.abs(b - a) / a) * 100))} %)`
-  return `${sign}${format(Math.abs(b - a))}${share}`
+  const share = a === 0 ? 0 : Math.round((Math.abs(b - a) / a) * 100)
+  return `${sign}${format(Math.abs(b - a))}${share === 0 ? '' : ` (${sign}${formatCount(share)} %)`}`
 }
 
 /** The change of a row in words; empty without one. */
@@ -47,8 +47,8 @@ export interface ComparedHead {
   readonly name: string
   readonly durationUs: number
   readonly spanCount: number
-  /** Of its envelopes. */
-  readonly bytes: number
+  /** Of its envelopes; `null` for a trace from a file, which has none. */
+  readonly bytes: number | null
 }
 
 /** The differences of two traces as Markdown for a pull request. Names stand in code: they mention and link nothing. */
@@ -60,13 +60,14 @@ export function comparisonMarkdown(
   const left = changed.length - MOST_ROWS
   const heads = [a, b].map(
     ({ traceId, spanCount, bytes }) =>
-      `${code(traceId.slice(0, 8))}, ${plural(spanCount, 'span')}, ${formatBytes(bytes)}`,
+      `${code(traceId.slice(0, 8))}, ${plural(spanCount, 'span')}${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
   )
+  const bytes = a.bytes === null || b.bytes === null ? '' : ` Bytes: ${byteDifferenceText(a.bytes, b.bytes)}.`
   const names = a.name === b.name ? code(b.name) : `${code(a.name)} → ${code(b.name)}`
   return [
     `### Trace ${names}: ${formatDurationUs(a.durationUs)} → ${formatDurationUs(b.durationUs)}, ${differenceText(a.durationUs, b.durationUs)}`,
     '',
-    `A ${heads[0]}; B ${heads[1]}. Bytes: ${byteDifferenceText(a.bytes, b.bytes)}. ${plural(changed.length, 'operation')} changed, ${formatCount(rows.length - changed.length)} did not (durations: 20 % and 1 ms).`,
+    `A ${heads[0]}; B ${heads[1]}.${bytes} ${plural(changed.length, 'operation')} changed, ${formatCount(rows.length - changed.length)} did not (durations: 20 % and 1 ms).`,
     ...(changed.length === 0 ? [] : ['', '| Operation | A | B | Change |', '| --- | ---: | ---: | --- |']),
     ...changed
       .slice(0, MOST_ROWS)

@@ -97,13 +97,6 @@ export interface OpenTelemetryScope extends OpenTelemetryResource {
   readonly version: string | null
 }
 
-/** Statuses that are no errors; every other status of the static lifecycle is one. */
-export const NO_ERRORS = ['ok', 'cancelled', 'unset'] as const
-
-/** @param status as sent; `null` is no error */
-export const isErrorStatus = (status: string | null): boolean =>
-  status !== null && !NO_ERRORS.some((one) => one === status)
-
 /**
  * `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`). Browser and server of a Next app use
  * the same SDK name, so platform and runtime decide.

@@ -1,4 +1,4 @@
-import { isErrorStatus } from './segment'
+import { isErrorStatus } from './span-status'
 import type { AnalysedSpan } from './time-tree'
 
 /** Figures of several spans. Times are µs. */

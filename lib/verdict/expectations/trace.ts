@@ -1,7 +1,7 @@
 import { formatDurationUs, plural } from '../../format'
 import { addToGroup, groupBy } from '../../group-by'
 import { hex32 } from '../../protocol/ids'
-import { isErrorStatus } from '../../protocol/trace/segment'
+import { isErrorStatus } from '../../protocol/trace/span-status'
 import { buildSpanTree, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { truncate } from '../text'

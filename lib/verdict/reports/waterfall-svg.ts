@@ -1,5 +1,5 @@
 import { formatDurationUs, plainText, plural } from '../../format'
-import { isErrorStatus } from '../../protocol/trace/segment'
+import { isErrorStatus } from '../../protocol/trace/span-status'
 import { datedOrAll, isUndated, type SpanNode, type TreeSpan } from '../../protocol/trace/span-tree'
 
 /** Spans per trace; a line says how many more there are. */

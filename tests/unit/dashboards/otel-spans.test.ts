@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { linkAttributes, otherTraces } from '../../../dashboards/traces/detail-facts'
 import { droppedText, flagsText, inTimeOrder, nanosBetween, sdkOfSpan } from '../../../dashboards/traces/otel-facts'
-import { linkAttributes, linkName, otherTraces } from '../../../dashboards/traces/span-facts'
+import { linkName } from '../../../dashboards/traces/span-facts'
 import { filterAttributes } from '../../../dashboards/ui/attribute-table'
 import { spanHref } from '../../../dashboards/ui/links'
 import { scopeName } from '../../../dashboards/ui/otel-source'
