@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react'
 import type { BoardPath } from '../../lib/wire/pages'
 
-/** Renders the board of a page. @param parameter the id or number in its path */
-export type Board = (parameter: string) => ReactNode
+/** Renders the board of a page. The parameter is the id or number in its path. */
+export interface Board {
+  (parameter: string): ReactNode
+  /** Begins to read what the board shows first. Resolves when that is there, or failed. */
+  readonly prepare?: (parameter: string) => Promise<void>
+}
 
 /** Loads the board of each page from a chunk of its own. `BOARD_MODULES` names the same modules for the collector. */
 export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
@@ -11,7 +15,11 @@ export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
   '/traces': () =>
     import('../traces/traces-board').then(({ TracesBoard }) => () => <TracesBoard />),
   '/traces/:id': () =>
-    import('../traces/trace-board').then(({ TraceBoard }) => (id) => <TraceBoard traceId={id} />),
+    import('../traces/trace-board').then(({ TraceBoard, readAhead }) =>
+      Object.assign((id: string) => <TraceBoard traceId={id} />, {
+        prepare: (id: string) => readAhead(id),
+      }),
+    ),
   '/errors': () =>
     import('../errors/errors-board').then(({ ErrorsBoard }) => () => <ErrorsBoard />),
   '/errors/:id': () =>

@@ -17,6 +17,8 @@ const listeners = new Set<() => void>()
 let shown: ShownPage | null = null
 /** The last requested page: an earlier one that loads later is not shown. */
 let latest = 0
+/** The shown page stays at most this long while the next one reads its first rows, so that it begins with them. */
+const PREPARED_WITHIN_MS = 150
 let stopRestoring: () => void = () => undefined
 
 /** The page that is shown; `null` while the first one loads. */
@@ -63,6 +65,12 @@ async function show(url: URL, by: 'link' | 'return'): Promise<void> {
       else window.location.reload()
       return
     }
+    if (request !== latest) return
+  }
+  const prepare = page === null || url.pathname === shown?.pathname ? undefined : loaded.get(page.path)?.prepare
+  if (page !== null && prepare !== undefined) {
+    const rest = new Promise((resolve) => window.setTimeout(resolve, PREPARED_WITHIN_MS))
+    await Promise.race([prepare(page.parameter), rest])
     if (request !== latest) return
   }
   stopRestoring()

@@ -10,6 +10,8 @@ import { useTrace } from './use-trace'
 
 const MissingTrace = lazy(() => import('./missing-trace').then((module) => ({ default: module.MissingTrace })))
 
+export { readAhead } from './opened-trace'
+
 /** An invalid id is not queried. */
 export function TraceBoard({ traceId }: { readonly traceId: string }) {
   return (

@@ -44,12 +44,12 @@ export const MOST_ON_PAGE = 5000
 const NO_FINDINGS: TreeFindings = { groups: [], gaps: [], path: null, slowIds: [] }
 
 /** Arranges the spans of a trace. Its duration bounds what a gap is. */
-export function useAnalysis({ spans, summary: { durationUs: traceUs }, isWhole }: TraceData): TraceAnalysis {
+export function useAnalysis({ spans, expected, summary: { durationUs: traceUs }, isWhole }: TraceData): TraceAnalysis {
   const { tree, nodes } = useMemo(() => {
     const { roots, byId } = buildSpanTree(spans)
     return { tree: timeTree(roots), nodes: byId }
   }, [spans])
-  const findings = useFindings(tree, traceUs, isWhole)
+  const findings = useFindings(tree, traceUs, { isSmall: Math.max(expected, spans.length) <= MOST_ON_PAGE, isWhole })
   const groups = useMemo(() => groupBy(findings.groups, ({ parentId }) => parentId), [findings])
   const gaps = useMemo(() => groupBy(findings.gaps, ({ parentId }) => parentId), [findings])
   const slowIds = useMemo(() => new Set(findings.slowIds), [findings])
@@ -76,8 +76,11 @@ export function useAnalysis({ spans, summary: { durationUs: traceUs }, isWhole }
 }
 
 /** The findings about a tree. Those about a large one follow its rows once it is whole; meanwhile the last ones are shown. */
-function useFindings(tree: TimeTree<TraceSpan>, traceUs: number, isWhole: boolean): TreeFindings {
-  const isSmall = tree.nodes.length <= MOST_ON_PAGE
+function useFindings(
+  tree: TimeTree<TraceSpan>,
+  traceUs: number,
+  { isSmall, isWhole }: { readonly isSmall: boolean; readonly isWhole: boolean },
+): TreeFindings {
   const here = useMemo(() => (isSmall ? analyseTree(tree, traceUs) : null), [isSmall, tree, traceUs])
   const [answered, setAnswered] = useState<TreeFindings | null>(null)
   const analyst = useRef<Promise<Analyst> | null>(null)

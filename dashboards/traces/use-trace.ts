@@ -1,11 +1,11 @@
 'use client'
 
-import { useCallback, useState } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import type { SignalRow } from '../../lib/wire/signal'
 import { client, type Failure, failureOf } from '../ui/client'
 import { type LiveState, useLive } from '../ui/use-live'
+import { takeTrace } from './opened-trace'
 import type { TraceData } from './trace-data'
-import { TraceReader } from './trace-reader'
 
 interface TraceState extends LiveState {
   /** `undefined` until the first line; `null` when no such trace is recorded yet. */
@@ -18,33 +18,26 @@ interface TraceState extends LiveState {
 
 /** Reads a trace as it grows: first all of it, then what came later. Keeps the last result while the collector is unreachable. */
 export function useTrace(traceId: string): TraceState {
-  const [trace, setTrace] = useState<TraceData | null | undefined>(undefined)
   const [signals, setSignals] = useState<readonly SignalRow[]>([])
-  const [reader] = useState(
-    () =>
-      new TraceReader(traceId, {
-        pieces: (options, signal) => client.traceColumns(traceId, options, signal),
-        show: setTrace,
-        now: () => performance.now(),
-      }),
-  )
+  const [opened] = useState(() => takeTrace(traceId))
+  const trace = useSyncExternalStore(opened.follow, opened.current, opened.current)
   const live = useLive({
     read: async (signal) => {
-      const [{ signals: found }] = await Promise.all([client.signalsOfTrace(traceId, signal), reader.read(signal)])
+      const [{ signals: found }] = await Promise.all([client.signalsOfTrace(traceId, signal), opened.read(signal)])
       setSignals((before) => (sameSignals(before, found) ? before : found))
     },
-    concerns: (fact) => reader.concerns(fact),
+    concerns: (fact) => opened.reader.concerns(fact),
   })
   const readSegment = useCallback(
     async (segmentId: string): Promise<Failure | null> => {
       try {
-        await reader.readSegment(segmentId)
+        await opened.reader.readSegment(segmentId)
         return null
       } catch (error) {
         return failureOf(error)
       }
     },
-    [reader],
+    [opened],
   )
   return { ...live, trace, signals, readSegment }
 }

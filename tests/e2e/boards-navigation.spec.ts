@@ -39,6 +39,28 @@ test('the first load of a board requests only what its document names', async ({
   expect([...new Set(paths)].sort()).toEqual(named.sort())
 })
 
+test('a trace is read before its page is shown, and once', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/read/ahead' })
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const reads: string[] = []
+  await page.route(/\/columns/, async (route) => {
+    reads.push(new URL(route.request().url()).search)
+    await released
+    await route.continue()
+  })
+  await page.goto(`/traces?q=${encodeURIComponent('name:/read/ahead')}`)
+  await page.getByRole('link', { name: '/read/ahead' }).click()
+  // The list stays for 150 ms at most.
+  await expect(page.getByText('Loading …')).toBeVisible()
+  expect(reads).toEqual([''])
+  release()
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  expect(reads.filter((search) => search === '')).toEqual([''])
+})
+
 test('a filter that was typed stays in the entry that a link leaves', async ({ page, program }) => {
   await program.sendTransactions({ name: '/left/one' })
   await page.goto('/traces')
