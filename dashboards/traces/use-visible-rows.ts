@@ -3,7 +3,7 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Rows above and below the visible ones that are in the document too. */
+/** Rows above and below the visible ones that are in the document too, except after a jump: its rows are all new. */
 const OVERSCAN = 6
 
 interface Range {
@@ -35,10 +35,14 @@ export function useVisibleRows(
     pinned,
   }: { readonly rowHeight: number; readonly headHeight: number; readonly pinned: number },
 ): VisibleRows {
-  const [range, setRange] = useState<Range>({ from: 0, to: 0 })
+  const [{ range, overscan }, setShown] = useState({ range: { from: 0, to: 0 }, overscan: OVERSCAN })
   const read = useEffectEvent((element: HTMLElement) => {
     const next = rangeOf(element, rowHeight, headHeight)
-    setRange((now) => (now.from === next.from && now.to === next.to ? now : next))
+    setShown((now) => {
+      if (now.range.from === next.from && now.range.to === next.to) return now
+      const isJump = next.from >= now.range.to || next.to <= now.range.from
+      return { range: next, overscan: isJump ? 0 : OVERSCAN }
+    })
   })
   useEffect(() => {
     const element = scroller.current
@@ -59,17 +63,17 @@ export function useVisibleRows(
     if (element === null) return
     keepPosition(element, before.current, rows, rowHeight)
     before.current = rows
-    setRange(rangeOf(element, rowHeight, headHeight))
+    setShown({ range: rangeOf(element, rowHeight, headHeight), overscan: OVERSCAN })
   }, [scroller, rows, rowHeight, headHeight])
 
   const { length } = rows
   const indices = useMemo(() => {
-    const first = Math.max(0, Math.min(range.from, length) - OVERSCAN)
-    const end = Math.min(length, range.to + OVERSCAN)
+    const first = Math.max(0, Math.min(range.from, length) - overscan)
+    const end = Math.min(length, range.to + overscan)
     const shown = Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at)
     if (pinned < 0 || (pinned >= first && pinned < end)) return shown
     return pinned < first ? [pinned, ...shown] : [...shown, pinned]
-  }, [range, length, pinned])
+  }, [range, overscan, length, pinned])
   const bring = (index: number, to: 'nearest' | 'top' = 'nearest'): void => {
     const element = scroller.current
     if (element === null) return
