@@ -93,8 +93,11 @@ class OpenColumn<Value> {
 }
 
 interface OpenNode extends SpanNode<AnalysedSpan> {
-  readonly children: OpenNode[]
+  children: OpenNode[]
 }
+
+/** Of all spans without children: most have none, and a list of their own would be an object more for each. */
+const NO_CHILDREN: OpenNode[] = []
 
 function unpackTree({ parents, startUs, endUs, orphans, ...columns }: PackedTree): TimeTree<AnalysedSpan> {
   const nodes: OpenNode[] = []
@@ -112,11 +115,13 @@ function unpackTree({ parents, startUs, endUs, orphans, ...columns }: PackedTree
       status: valueAt(columns.status, index),
       kind: valueAt(columns.kind, index) ?? null,
     }
-    const node = { span, children: [], depth: 0, orphan: orphans[index] === 1, skewed: false }
+    const node = { span, children: NO_CHILDREN, depth: 0, orphan: orphans[index] === 1, skewed: false }
     nodes.push(node)
     // Parents are before their children, and siblings in order.
-    const siblings = nodes[parent]?.children ?? roots
-    siblings.push(node)
+    const above = nodes[parent]
+    if (above === undefined) roots.push(node)
+    else if (above.children === NO_CHILDREN) above.children = [node]
+    else above.children.push(node)
   }
   return { roots, nodes, parents: [...parents], childrenOf: ({ children }) => children }
 }
