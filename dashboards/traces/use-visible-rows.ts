@@ -35,11 +35,11 @@ export function useVisibleRows(
     pinned,
   }: { readonly rowHeight: number; readonly headHeight: number; readonly pinned: number },
 ): VisibleRows {
-  const [{ range, overscan }, setShown] = useState({ range: { from: 0, to: 0 }, overscan: OVERSCAN })
+  const [{ range, overscan }, setShown] = useState(() => ({ range: firstRange(rowHeight), overscan: OVERSCAN }))
   const read = useEffectEvent((element: HTMLElement) => {
     const next = rangeOf(element, rowHeight, headHeight)
     setShown((now) => {
-      if (now.range.from === next.from && now.range.to === next.to) return now
+      if (isSame(now.range, next)) return now
       const isJump = next.from >= now.range.to || next.to <= now.range.from
       return { range: next, overscan: isJump ? 0 : OVERSCAN }
     })
@@ -63,7 +63,8 @@ export function useVisibleRows(
     if (element === null) return
     keepPosition(element, before.current, rows, rowHeight)
     before.current = rows
-    setShown({ range: rangeOf(element, rowHeight, headHeight), overscan: OVERSCAN })
+    const next = rangeOf(element, rowHeight, headHeight)
+    setShown((now) => (isSame(now.range, next) ? now : { range: next, overscan: OVERSCAN }))
   }, [scroller, rows, rowHeight, headHeight])
 
   const { length } = rows
@@ -83,6 +84,17 @@ export function useVisibleRows(
     else if (bottom > element.scrollTop) element.scrollTop = bottom
   }
   return { range, indices, bring }
+}
+
+const isSame = (one: Range, other: Range): boolean => one.from === other.from && one.to === other.to
+
+/** The part of the window that the rows of a trace have, roughly. */
+const SHARE_OF_WINDOW = 0.6
+
+/** The first rows are rendered before anything is measured: measuring an empty grid first would lay out the page twice. */
+function firstRange(rowHeight: number): Range {
+  const height = typeof window === 'undefined' ? 0 : window.innerHeight * SHARE_OF_WINDOW
+  return { from: 0, to: Math.ceil(height / rowHeight) }
 }
 
 function rangeOf({ scrollTop, clientHeight }: HTMLElement, rowHeight: number, headHeight: number): Range {

@@ -116,6 +116,11 @@ function countServices(spans: readonly TraceSpan[]): readonly (readonly [string,
 
 const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : formatOffset(offsetUs))
 
+const NOTHING_DRAWN: Pick<WaterfallHeadProps, 'full'> & Pick<TraceData, 'spans'> = {
+  spans: [],
+  full: { startUs: 0, endUs: 1 },
+}
+
 type MinimapProps = Pick<WaterfallHeadProps, 'trace' | 'found' | 'window' | 'full' | 'onWindow'>
 
 /** The whole trace, with the window highlighted. For the pointer only; the keyboard zooms with w, s, a and d. */
@@ -125,7 +130,10 @@ function Minimap({ trace, found, window, full, onWindow }: MinimapProps) {
     () => onWindow(full),
   )
   // Drawn in a frame after that of the rows, which come first.
-  const drawn = useDeferredValue(useMemo(() => ({ spans: trace.spans, full }), [trace.spans, full]))
+  const drawn = useDeferredValue(
+    useMemo(() => ({ spans: trace.spans, full }), [trace.spans, full]),
+    NOTHING_DRAWN,
+  )
   const paths = useMemo(
     () =>
       minimapPaths(
