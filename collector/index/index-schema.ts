@@ -3,7 +3,7 @@ import { createTerms } from './rows/terms-index'
 import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 14
+export const DIGEST_VERSION = 15
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `
@@ -143,9 +143,12 @@ const SCHEMA = `
     own INTEGER NOT NULL,
     page TEXT,
     project TEXT NOT NULL,
+    -- The trace of the page before, as its SDK links it.
+    previous_trace TEXT,
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segments_newest ON segments (list_position);
+  CREATE INDEX segments_by_previous ON segments (previous_trace) WHERE previous_trace IS NOT NULL;
   ${createTerms('segment_terms')};
 
   CREATE TABLE events (

@@ -53,10 +53,10 @@ export interface PageFacts {
   readonly neighbours: readonly { readonly name: string; readonly href: string }[]
 }
 
-const NONE: PageFacts = { vitals: [], neighbours: [] }
+const NONE: Pick<PageFacts, 'vitals'> & Pick<Span, 'links'> = { vitals: [], links: [] }
 
 /** The vitals of the trace's first page load, and the links of its page. The span of the page is read once. */
-export function usePageFacts({ spans, summary }: TraceData): PageFacts {
+export function usePageFacts({ spans, summary, next }: TraceData): PageFacts {
   const [facts, setFacts] = useState(NONE)
   const readSpan = use(SpanSource)
   const page = useMemo(
@@ -72,19 +72,24 @@ export function usePageFacts({ spans, summary }: TraceData): PageFacts {
       (detail) => {
         if (aborter.signal.aborted || detail === null) return
         const { attributes, links } = detail.span
-        setFacts({ vitals: vitalsOf(attributes, startUs), neighbours: neighboursOf(links, traceId) })
+        setFacts({ vitals: vitalsOf(attributes, startUs), links })
       },
       // These facts are left out; the banner says that the collector does not answer.
       () => undefined,
     )
     return () => aborter.abort()
   }, [traceId, spanId, startUs, readSpan])
-  return facts
+  const { vitals, links } = facts
+  return useMemo(() => ({ vitals, neighbours: neighboursOf(links, traceId, next) }), [vitals, links, traceId, next])
 }
 
-/** The links of a page to the traces before and after it. @param traceId of the page */
-export function neighboursOf(links: Span['links'], traceId: string): PageFacts['neighbours'] {
-  return links.flatMap((link) => {
+/**
+ * The traces before and after a page: those that its links name, and else the one that links to it.
+ * @param traceId of the page
+ */
+export function neighboursOf(links: Span['links'], traceId: string, next?: TraceData['next']): PageFacts['neighbours'] {
+  const isNamed = next === undefined || links.some(({ type }) => type === 'next_trace')
+  return [...links, ...(isNamed ? [] : [{ ...next, type: 'next_trace' }])].flatMap((link) => {
     const href = link.traceId === traceId ? null : spanHref(link.traceId, link.spanId)
     const isNeighbour = link.type === 'previous_trace' || link.type === 'next_trace'
     return isNeighbour && href !== null ? [{ name: linkName(link, traceId), href }] : []

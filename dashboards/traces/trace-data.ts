@@ -34,6 +34,8 @@ export interface TraceData {
   readonly dropped: TraceEnd['dropped']
   /** Older submissions were evicted, of this trace or of others. */
   readonly evictedBefore?: number | undefined
+  /** The first span of the page after it. */
+  readonly next?: TraceEnd['next']
   /** Submissions up to this journal number are in it. */
   readonly journal: number
 }
@@ -132,6 +134,7 @@ export class TraceStore {
       gaps,
       dropped: this.#end?.dropped ?? NOTHING_DROPPED,
       evictedBefore: this.#end?.evictedBefore,
+      next: this.#end?.next,
       journal: this.journal,
     }
   }

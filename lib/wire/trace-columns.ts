@@ -86,6 +86,8 @@ export interface TraceEnd {
   readonly dropped: SpanOtel['dropped']
   /** Receipt of the oldest stored submission of all, ms since the epoch; absent when none was evicted. */
   readonly evictedBefore?: number
+  /** The first span of the page after this trace, whose SDK links them; absent without one. */
+  readonly next?: { readonly traceId: string; readonly spanId: string }
 }
 
 export type TracePiece =

@@ -61,6 +61,33 @@ test('a trace is read before its page is shown, and once', async ({ page, progra
   expect(reads.filter((search) => search === '')).toEqual([''])
 })
 
+test('the heading of a trace links the page that came after it, and back', async ({ page, program }) => {
+  const [first, second] = ['a', 'b'].map((digit) => crypto.randomUUID().replaceAll('-', '').replace(/^./, digit))
+  const span = (traceId: string | undefined, name: string, links: readonly object[]) => ({
+    ...{
+      trace_id: traceId,
+      span_id: crypto.randomUUID().slice(-16).replaceAll('-', '0'),
+      name,
+      is_segment: true,
+      links,
+    },
+    ...{ start_timestamp: Date.now() / 1000 - 1, end_timestamp: Date.now() / 1000, status: 'ok' },
+    attributes: { 'sentry.op': { value: name === 'first' ? 'pageload' : 'navigation', type: 'string' } },
+  })
+  const before = span(first, 'first', [])
+  const attributes = { 'sentry.link.type': { value: 'previous_trace', type: 'string' } }
+  const after = span(second, 'second', [{ trace_id: first, span_id: before.span_id, attributes }])
+  for (const one of [before, after]) {
+    const header = { type: 'span', item_count: 1, content_type: 'application/vnd.sentry.items.span.v2+json' }
+    await program.send([{}, header, { items: [one] }].map((line) => JSON.stringify(line)).join('\n'))
+  }
+  await page.goto(`/traces/${first}?show=none`)
+  await page.getByRole('link', { name: 'Next trace' }).click()
+  await expect(heading(page, 'second')).toBeVisible()
+  await page.getByRole('link', { name: 'Previous trace' }).click()
+  await expect(heading(page, 'first')).toBeVisible()
+})
+
 test('a filter that was typed stays in the entry that a link leaves', async ({ page, program }) => {
   await program.sendTransactions({ name: '/left/one' })
   await page.goto('/traces')

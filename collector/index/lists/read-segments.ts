@@ -11,6 +11,7 @@ import {
 } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage, UsualDurations } from '../../../lib/wire/trace'
+import type { TraceEnd } from '../../../lib/wire/trace-columns'
 import { journalHead, readDeliveryStatuses } from '../../spool/local'
 import { quoted } from '../rows/terms-index'
 import { comparedKey, operationTerm } from '../rows/terms-traces'
@@ -90,6 +91,17 @@ export const readSegmentIds = (db: Database, traceId: string, most: number): rea
     .prepare('SELECT segment_id FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?')
     .pluck()
     .all(traceId, most) as string[]
+
+/** The first segment whose SDK names this trace as that of the page before; `null` without one. */
+export function readNextTrace(db: Database, traceId: string): TraceEnd['next'] | null {
+  const next = db
+    .prepare(
+      `SELECT trace_id AS traceId, segment_id AS spanId FROM segments WHERE previous_trace = ? AND trace_id <> ?
+       ORDER BY start_us, trace_id LIMIT 1`,
+    )
+    .get(traceId, traceId) as TraceEnd['next'] | undefined
+  return next ?? null
+}
 
 export function readSegmentsOfTrace(
   db: Database,

@@ -57,6 +57,7 @@ export function segmentContribution(
       own,
       page,
       project,
+      previousTrace: segment.previousTrace ?? null,
     },
     rank: segment.endUs,
     isCopy: copy,

@@ -47,7 +47,7 @@ export const SEGMENTS: RowTable = {
   rank: 'endUs',
   columns:
     names(`trace_id segment_id seq item position list_position copy parent_span_id name op status start_us end_us lifecycle
-    service environment release sdk stamp own page project`),
+    service environment release sdk stamp own page project previous_trace`),
   ofRecord: `INDEXED BY segments_newest WHERE list_position BETWEEN @journal * ${SLOTS} AND @journal * ${SLOTS} + ${SLOTS - 1}`,
   identify: ({ traceId, segmentId }) => ({ kind: 'segment', key: `${traceId}/${segmentId}` }),
 }

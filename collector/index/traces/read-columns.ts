@@ -21,7 +21,7 @@ import {
 } from '../../spool/local'
 import { MAX_BREADCRUMBS, readBreadcrumbs } from '../lists/read-breadcrumbs'
 import { readEventsOfTrace } from '../lists/read-events'
-import { readSegmentIds, readSegmentsOfTrace } from '../lists/read-segments'
+import { readNextTrace, readSegmentIds, readSegmentsOfTrace } from '../lists/read-segments'
 import { readTraceSummary } from '../lists/read-traces'
 import type { SpanOccurrence } from './choose-duplicate-span'
 import { planTrace, type SerializedSpan, type TracePart, type TracePlan, TraceSpans } from './trace-spans'
@@ -62,7 +62,8 @@ export function columnsOf(
     )
     const { evicted, oldest } = readEvicted(db)
     const evictedBefore = evicted > 0 ? oldest : null
-    return lines({ summary, plan, part, journal, found, evictedBefore }, sizeLimits, limits)
+    const next = readNextTrace(db, traceId)
+    return lines({ summary, plan, part, journal, found, evictedBefore, next }, sizeLimits, limits)
   })()
 }
 
@@ -91,6 +92,7 @@ interface PlannedColumns {
   readonly journal: number
   readonly found: Found
   readonly evictedBefore: number | null
+  readonly next: ReturnType<typeof readNextTrace>
 }
 
 function* lines(of: PlannedColumns, sizeLimits: ReadLimits, limits: ColumnLimits): Lines {
@@ -126,6 +128,7 @@ function* lines(of: PlannedColumns, sizeLimits: ReadLimits, limits: ColumnLimits
     spans: sent.spans,
     dropped: sent.dropped,
     ...(of.evictedBefore !== null && { evictedBefore: of.evictedBefore }),
+    ...(of.next !== null && { next: of.next }),
   }
   return line({ end })
 }

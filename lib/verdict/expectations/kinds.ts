@@ -105,6 +105,7 @@ const FIELDS = {
     environment: true,
     release: true,
     sdk: true,
+    previousTrace: true,
     attributes: true,
     ...SEEN,
   },

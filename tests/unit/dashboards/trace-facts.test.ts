@@ -142,6 +142,14 @@ it('a page names the traces before and after it that its span links to', () => {
   ])
 })
 
+it('the trace that links to a page is the next one, unless the page names it', () => {
+  const next = { traceId: 'e'.repeat(32), spanId: 'e'.repeat(16) }
+  const named = { traceId: 'd'.repeat(32), spanId: 'd'.repeat(16), type: 'next_trace' }
+  const href = `/traces/${'e'.repeat(32)}?span=${'e'.repeat(16)}`
+  expect(neighboursOf([], 'a'.repeat(32), next)).toEqual([{ name: 'Next trace', href }])
+  expect(neighboursOf([named], 'a'.repeat(32), next)).toHaveLength(1)
+})
+
 it('vitals are moments of the page load, with the words of their thresholds', () => {
   const measured = { 'measurements.lcp': { value: 2600 }, 'measurements.fcp': 740, 'measurements.cls': 0.1 }
   expect(vitalsOf(measured, 1_000_000)).toEqual([

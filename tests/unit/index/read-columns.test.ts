@@ -241,6 +241,19 @@ describe('the columns of a trace', () => {
     recorded.close()
   })
 
+  it('name the earliest trace whose page links to this one', () => {
+    const page = (digit: string, start: number) => {
+      const link = { trace_id: TRACE, span_id: id(1), attributes: { 'sentry.link.type': { value: 'previous_trace' } } }
+      const times = { start_timestamp: start, end_timestamp: start + 1 }
+      const span = { trace_id: digit.repeat(32), span_id: id(9), is_segment: true, ...times, links: [link] }
+      return `{}\n{"type":"span"}\n${JSON.stringify({ items: [span] })}`
+    }
+    folder.take([container(1, [{ span: 1, segment: 1 }])])
+    expect(readColumns()?.end).not.toHaveProperty('next')
+    folder.take([recordOf(page('b', 1_795_000_020), 2, 'envelope'), recordOf(page('c', 1_795_000_010), 3, 'envelope')])
+    expect(readColumns()?.end.next).toEqual({ traceId: 'c'.repeat(32), spanId: id(9) })
+  })
+
   it('are null for a trace that is not stored', () => {
     folder.take([])
     expect(readColumns()).toBeNull()

@@ -132,6 +132,7 @@ describe('the segment of a captured transaction', () => {
       status: 'ok',
       service: 'browser',
       sdk: 'sentry.javascript.nextjs',
+      previousTrace: '5c90e2533c304e648574215c9b34ac3c',
     })
     expect(spans[0]?.links).toEqual([
       { traceId: '5c90e2533c304e648574215c9b34ac3c', spanId: '9a8dd7d89f4d91fe', type: 'previous_trace' },

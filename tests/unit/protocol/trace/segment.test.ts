@@ -117,9 +117,9 @@ describe('the segment of a streamed container', () => {
       span_id: id('b'),
       attributes: { 'sentry.link.type': typed('previous_trace') },
     }
-    expect(read([span({ links: [link, { trace_id: 'x' }] })]).spans[0]?.links).toEqual([
-      { traceId: 'b'.repeat(32), spanId: id('b'), type: 'previous_trace' },
-    ])
+    const { segments, spans } = read([span({ is_segment: true, links: [link, { trace_id: 'x' }] })])
+    expect(spans[0]?.links).toEqual([{ traceId: 'b'.repeat(32), spanId: id('b'), type: 'previous_trace' }])
+    expect(segments[0]?.previousTrace).toBe('b'.repeat(32))
   })
 })
 
