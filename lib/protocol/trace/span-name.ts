@@ -6,8 +6,8 @@ const QUOTED = /(?:'(?:[^'\\]|\\[\s\S]?|'')*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$))/g
 /** The order matters: ids contain numbers, and lists contain what the other patterns leave. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '?'],
-  // Hexadecimal ids contain a digit; without one it may be a word, such as `facade`.
-  [/\b(?=[a-f]*\d)[0-9a-f]{8,64}\b/gi, '?'],
+  // Hexadecimal ids and hashes. Words of these letters, such as `facade`, are shorter.
+  [/\b[0-9a-f]{8,64}\b/gi, '?'],
   [/[$:@]\d{1,9}\b/g, '?'],
   [/(?<![A-Za-z_])\d+(?:\.\d+)?/g, '?'],
   [/\bin\s*\(\s*[?%][\s,?%s]*\)/gi, 'IN (?)'],
