@@ -27,6 +27,7 @@ interface TraceHeadingProps {
   readonly reports: readonly PageReport[]
   readonly connection: ReactNode
   readonly onLongest: () => void
+  readonly onErrors: () => void
 }
 
 /** A trace of which something was received in this time is still arriving. */
@@ -34,7 +35,7 @@ const ARRIVING_MS = 5000
 
 /** The name of a trace, and its facts in one line: how long, why, what its visitor felt, and what is missing. */
 export function TraceHeading(props: TraceHeadingProps) {
-  const { trace, analysis, page, signals, reports, connection, onLongest } = props
+  const { trace, analysis, page, signals, reports, connection, onLongest, onErrors } = props
   const { summary, isWhole } = trace
   const { nodes, orphans, longTasks: tasks, path } = analysis
   useKeyHelp(TRACE_KEY_HELP)
@@ -55,10 +56,10 @@ export function TraceHeading(props: TraceHeadingProps) {
         </h1>
         {summary.op !== null && <Received className={styles.op} text={summary.op} />}
         {summary.errorCount > 0 && (
-          <span className={styles.bad}>
+          <button type="button" className={`link-button ${styles.bad}`} title="Show the errors" onClick={onErrors}>
             <span aria-hidden="true">✕ </span>
             {plural(summary.errorCount, 'error')}
-          </span>
+          </button>
         )}
         {page.neighbours.map(({ name, href }) => (
           <a key={href} className="small" href={href}>

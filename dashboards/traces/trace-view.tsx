@@ -73,9 +73,10 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     [search, tree, rows],
   )
 
-  // A failed trace opens on its errors. Decided once, so that a later error does not change the page.
-  const [hadErrors] = useState(errors.length > 0)
-  const part = panelOf(choices.show, spanId, hadErrors || spans.length === 0)
+  // A failed trace opens on its errors, where there is space beside its rows. Decided once, so that a later error does not
+  // change the page.
+  const [opensErrors] = useState(() => errors.length > 0 && !(globalThis.matchMedia?.(NARROW).matches ?? false))
+  const part = panelOf(choices.show, spanId, opensErrors || spans.length === 0)
   // Beyond a limit the spans of a segment are read when it is opened.
   const isCut = trace.gaps.some(({ of }) => of === 'spans')
   const fold = (id: string, closed: boolean): void => {
@@ -95,7 +96,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   const showPart = (next: PanelPart): void => change({ show: next === 'span' && spanId !== null ? null : next })
   const close = (): boolean => {
     if (part === null) return false
-    change({ spanId: null, show: hadErrors ? CLOSED : null })
+    change({ spanId: null, show: opensErrors ? CLOSED : null })
     return true
   }
   const setWindow = (next: TimeWindow): void => change({ zoom: zoomOf(next, first, summary.startUs) })
@@ -248,6 +249,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
         reports={reports}
         connection={connection}
         onLongest={longest}
+        onErrors={() => showPart('errors')}
       />
       <div className={styles.tabs}>
         <LinkTabs
@@ -353,6 +355,9 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
     </div>
   )
 }
+
+/** On a phone the panel takes nearly half of the rows' space. */
+const NARROW = '(max-width: 48rem)'
 
 /** Views that read from the collector. */
 const STORED_VIEWS: readonly TraceViewName[] = ['compare', 'json']

@@ -306,6 +306,21 @@ test.describe('a trace', () => {
     await keyboard.press('1')
   })
 
+  test('opens its errors by itself, but on a phone only when they are asked for', async ({ page, program }) => {
+    const traceId = await sendTrace(program)
+    const panel = page.getByRole('complementary', { name: 'Detail' })
+    await page.goto(`/traces/${traceId}`)
+    await expect(panel.getByRole('tab', { name: /^Errors/ })).toHaveAttribute('aria-selected', 'true')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`/traces/${traceId}`)
+    await expect(row(page, 'POST /api/pay')).toBeVisible()
+    await expect(panel).toHaveCount(0)
+    await page.getByTitle('Show the errors').click()
+    await expect(panel).toBeVisible()
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await expect(panel).toHaveCount(0)
+  })
+
   test('copies a span as a checked assertion, and acts on its values', async ({ page, context, program }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
