@@ -64,7 +64,8 @@ test('two traces of one name are compared, as a table and as Markdown', async ({
   await page.goto(`/traces/${traceId}?view=compare`)
   await page.getByLabel('Compare with').selectOption({ value: other })
   const table = page.getByRole('table', { name: 'Differences of two traces' })
-  await expect(table.getByRole('row')).toHaveCount(4)
+  // The head, the bytes, the root above the two queries.
+  await expect(table.getByRole('row')).toHaveCount(5)
   await expect(table.getByRole('row', { name: /SELECT \* FROM ta/ })).toContainText('100 ms300 ms+200 ms (+200 %)')
   await expect(table.getByRole('row', { name: /SELECT \* FROM tb/ })).toContainText('–50.0 msadded')
   await expect(page).toHaveURL(new RegExp(`with-trace=${other}`))

@@ -5,8 +5,8 @@ import { formatBytes, formatCount, formatDurationUs, plural } from '../../../lib
 import {
   type ComparedRow,
   type ComparedSide,
+  changedWithAbove,
   compareTraces,
-  isChanged,
 } from '../../../lib/protocol/trace/compare-traces'
 import {
   byteDifferenceText,
@@ -46,7 +46,7 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
     ]
     return compareTraces(a, b)
   }, [other, analysis.tree, summary.startUs])
-  const changed = useMemo(() => compared?.filter(isChanged) ?? [], [compared])
+  const changed = useMemo(() => changedWithAbove(compared ?? []), [compared])
   const heads = other && {
     a: { ...other.summary, bytes: file === null ? bytesOf(other) : null },
     b: { ...summary, bytes: bytesOf(trace) },
@@ -65,7 +65,7 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
               </span>
               <label>
                 <input type="checkbox" checked={showsAll} onChange={({ target }) => setShowsAll(target.checked)} /> also
-                the {formatCount(compared.length - changed.length)} that did not change
+                the other {formatCount(compared.length - changed.length)} that did not change
               </label>
               <CopyButton
                 text={comparisonMarkdown(heads, compared)}

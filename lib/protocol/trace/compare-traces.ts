@@ -143,3 +143,15 @@ function changeOf(
 
 /** Whether a row belongs in a list of differences. */
 export const isChanged = ({ change, a, b }: ComparedRow): boolean => change !== 'same' || a?.errors !== b?.errors
+
+/** The changed rows with all rows above them, which show where they are. */
+export function changedWithAbove(rows: readonly ComparedRow[]): readonly ComparedRow[] {
+  const kept = new Set<ComparedRow>()
+  const above: ComparedRow[] = []
+  for (const row of rows) {
+    above.length = row.depth
+    above.push(row)
+    if (isChanged(row)) for (const one of above) kept.add(one)
+  }
+  return rows.filter((row) => kept.has(row))
+}

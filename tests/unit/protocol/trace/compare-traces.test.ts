@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compareTraces, durationChange, isChanged } from '../../../../lib/protocol/trace/compare-traces'
+import {
+  changedWithAbove,
+  compareTraces,
+  durationChange,
+  isChanged,
+} from '../../../../lib/protocol/trace/compare-traces'
 import { changeText, comparisonMarkdown } from '../../../../lib/protocol/trace/comparison-text'
 import type { AnalysedSpan } from '../../../../lib/protocol/trace/time-tree'
 import { randomSpans, spanOf, timeTreeOf } from './analysed-spans'
@@ -31,6 +36,14 @@ describe('two traces', () => {
       [10 * MS, 20 * MS],
     ])
     expect(rows.some(isChanged)).toBe(false)
+  })
+
+  it('show the rows above a changed one, and none beside it', () => {
+    const below = (id: string, parent: string, toMs: number) => spanOf(id, parent, 10 * MS, toMs * MS, { name: id })
+    const a = [root, below('x', 'root', 40), below('y', 'x', 20), below('z', 'root', 30)]
+    const b = [root, below('x', 'root', 40), below('y', 'x', 35), below('z', 'root', 30)]
+    expect(changedWithAbove(compare(a, b)).map(({ name }) => name)).toEqual(['GET /', 'x', 'y'])
+    expect(changedWithAbove(compare(a, a))).toEqual([])
   })
 
   it('name spans that only one of them has, in the place of the tree', () => {
