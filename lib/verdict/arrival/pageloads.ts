@@ -222,11 +222,15 @@ const discardsOf = ({ signals }: Evidence, stamp: string) =>
 const unsampledBy = (evidence: Evidence, stamp: string): number =>
   discardsOf(evidence, stamp).reduce((sum, { reason, quantity }) => (reason === SAMPLED ? sum + quantity : sum), 0)
 
-/** The other reasons. */
+/** The other reasons, without those that explain no missing pageload. */
 const lostBy = (evidence: Evidence, stamp: string): readonly string[] =>
-  [...new Set(discardsOf(evidence, stamp).map(({ reason }) => reason))].filter((reason) => reason !== SAMPLED).sort()
+  [...new Set(discardsOf(evidence, stamp).map(({ reason }) => reason))]
+    .filter((reason) => !OTHERWISE.has(reason))
+    .sort()
 
 const SAMPLED = 'sample_rate'
+/** A page that is left ends its posts, a failed post is a finding of its own, and requests without a parent span are no pageloads. */
+const OTHERWISE: ReadonlySet<string> = new Set([SAMPLED, 'no_parent_span', 'network_error', 'send_error'])
 
 /** Did a browser report anything, such as a session or an error? */
 export const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>

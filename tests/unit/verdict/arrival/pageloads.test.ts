@@ -47,6 +47,8 @@ describe('documents and pageloads', () => {
     const reports = reportOf(
       ['queue_overflow', 'span', 9],
       ['ratelimit_backoff', 'transaction', 1],
+      ['no_parent_span', 'span', 2],
+      ['network_error', 'span', 2],
       ['ignored', 'error', 1],
     )
     const evidence = arrived(pageSpan('pageload', '/'), reports)
