@@ -5,18 +5,28 @@ import { expect, type Page, test } from './station'
 const newId = (): string => crypto.randomUUID().replaceAll('-', '')
 const START_S = 1_795_000_000
 
-/** Sends a request with one query for each of these durations, in seconds. */
+/** Sends a request with a query of table a, b, c for each of these durations, in seconds; none for 0. */
 async function sendRequest(program: Program, name: string, queries: readonly number[]): Promise<string> {
   const [traceId, spanId] = [newId(), newId().slice(0, 16)]
   const transaction = {
     ...{ type: 'transaction', event_id: newId(), transaction: name, platform: 'node' },
     ...{ start_timestamp: START_S, timestamp: START_S + 1 },
     contexts: { trace: { trace_id: traceId, span_id: spanId, op: 'http.server', status: 'ok' } },
-    spans: queries.map((seconds, at) => ({
-      ...{ trace_id: traceId, span_id: newId().slice(0, 16), parent_span_id: spanId, op: 'db.query', status: 'ok' },
-      description: `SELECT * FROM t${'ab'[at]} WHERE id = ${Math.round(seconds * 1000)}`,
-      ...{ start_timestamp: START_S + 0.1, timestamp: START_S + 0.1 + seconds },
-    })),
+    spans: queries.flatMap((seconds, at) =>
+      seconds === 0
+        ? []
+        : {
+            ...{
+              trace_id: traceId,
+              span_id: newId().slice(0, 16),
+              parent_span_id: spanId,
+              op: 'db.query',
+              status: 'ok',
+            },
+            description: `SELECT * FROM t${'abc'[at]} WHERE id = ${Math.round(seconds * 1000)}`,
+            ...{ start_timestamp: START_S + 0.1, timestamp: START_S + 0.1 + seconds },
+          },
+    ),
   }
   await program.send(
     [{ event_id: newId() }, { type: 'transaction' }, transaction].map((one) => JSON.stringify(one)).join('\n'),
@@ -59,8 +69,8 @@ const OTLP = JSON.stringify({
 test('two traces of one name are compared, as a table and as Markdown', async ({ page, program, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const name = `GET /compared-${newId().slice(0, 6)}x`
-  const other = await sendRequest(program, name, [0.1])
-  const traceId = await sendRequest(program, name, [0.3, 0.05])
+  const other = await sendRequest(program, name, [0.1, 0, 0.05])
+  const traceId = await sendRequest(program, name, [0.3, 0.05, 0.05])
   await page.goto(`/traces/${traceId}?view=compare`)
   await page.getByLabel('Compare with').selectOption({ value: other })
   const table = page.getByRole('table', { name: 'Differences of two traces' })
@@ -75,9 +85,9 @@ test('two traces of one name are compared, as a table and as Markdown', async ({
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toContain('| `server` `db.query` `SELECT * FROM tb WHERE id = ?` | – | 50.0 ms | added |')
   await page.getByLabel('also the 1 that did not change').check()
-  await expect(table.getByRole('row')).toHaveCount(5)
+  await expect(table.getByRole('row')).toHaveCount(6)
   await page.reload()
-  await expect(table.getByRole('row')).toHaveCount(4)
+  await expect(table.getByRole('row')).toHaveCount(5)
 })
 
 test('a trace file is shown without any request, and closed again', async ({ page, program }) => {

@@ -308,12 +308,26 @@ test.describe('a trace', () => {
 
   test('opens its errors by itself, but on a phone only when they are asked for', async ({ page, program }) => {
     const traceId = await sendTrace(program)
+    const event = {
+      ...{
+        event_id: newId(),
+        timestamp: START_S,
+        platform: 'node',
+        exception: { values: [{ type: 'E', value: 'x' }] },
+      },
+      contexts: { trace: { trace_id: traceId, span_id: newId().slice(0, 16) } },
+    }
+    await program.send(
+      [{ event_id: event.event_id }, { type: 'event' }, event].map((one) => JSON.stringify(one)).join('\n'),
+    )
     const panel = page.getByRole('complementary', { name: 'Detail' })
     await page.goto(`/traces/${traceId}`)
+    await expect(page.getByTitle('Show the errors')).toBeVisible()
+    await page.reload()
     await expect(panel.getByRole('tab', { name: /^Errors/ })).toHaveAttribute('aria-selected', 'true')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`/traces/${traceId}`)
-    await expect(row(page, 'POST /api/pay')).toBeVisible()
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
     await expect(panel).toHaveCount(0)
     await page.getByTitle('Show the errors').click()
     await expect(panel).toBeVisible()

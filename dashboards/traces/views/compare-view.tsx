@@ -63,10 +63,12 @@ export function CompareView({ trace, analysis, selected, onSelect }: ViewProps) 
                 {differenceText(other.summary.durationUs, summary.durationUs)}; {formatCount(other.spans.length)} →{' '}
                 {plural(trace.spans.length, 'span')}
               </span>
-              <label>
-                <input type="checkbox" checked={showsAll} onChange={({ target }) => setShowsAll(target.checked)} /> also
-                the other {formatCount(compared.length - changed.length)} that did not change
-              </label>
+              {compared.length > changed.length && (
+                <label>
+                  <input type="checkbox" checked={showsAll} onChange={({ target }) => setShowsAll(target.checked)} />{' '}
+                  also the {formatCount(compared.length - changed.length)} that did not change
+                </label>
+              )}
               <CopyButton
                 text={comparisonMarkdown(heads, compared)}
                 label="the differences as Markdown"
