@@ -11,7 +11,7 @@ import { guardAccess, guardCopies, guardIntake, protectAnswers } from './api/gua
 import { streamRoutes } from './api/live-stream'
 import { type LoginDeps, loginRoutes } from './api/login'
 import { METRICS_TYPE, metricsText } from './api/metrics'
-import { type QueryDeps, queryRoutes, readLosses } from './api/query'
+import { type QueryDeps, queryRoutes, readLosses } from './api/query/routes'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './api/read-turns'
 import { healthRoutes, type Readiness } from './api/readiness'
 import { serviceRoutes } from './api/services'

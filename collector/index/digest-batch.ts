@@ -70,7 +70,7 @@ function digestOne(
   } catch (error) {
     writer.rollbackEnvelope()
     if (isDatabaseFailure(error)) throw error
-    writer.envelope({
+    const row = {
       seq: record.seq,
       journal: record.journal,
       receivedAt: record.received_at,
@@ -78,13 +78,14 @@ function digestOne(
       copy: record.endpoint === 'stream',
       stamp: record.stamp,
       digestedAt: now(),
-      state: 'undigested',
+      state: 'undigested' as const,
       eventId: null,
       traceId: null,
       traceOfHeader: false,
       sdk: null,
       environment: null,
-    })
+    }
+    writer.envelope(row, {})
     return error instanceof Error ? error.message : String(error)
   }
 }

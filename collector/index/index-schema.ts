@@ -3,7 +3,7 @@ import { createTerms } from './rows/terms-index'
 import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 15
+export const DIGEST_VERSION = 16
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `
@@ -37,7 +37,9 @@ const SCHEMA = `
     -- 1: sent by Waystation's own app, the lab excepted.
     own INTEGER NOT NULL,
     page TEXT,
-    project TEXT NOT NULL
+    project TEXT NOT NULL,
+    -- The key of the visit of a page that its contents name: \`session:ID\` or \`replay:ID\` (\`visit-key.ts\`).
+    visit TEXT
   ) STRICT;
   -- Other envelopes are found through their items.
   CREATE INDEX envelopes_by_trace ON envelopes (trace_id) WHERE trace_of_header = 1;

@@ -23,11 +23,14 @@ import { readValues } from './lists/read-values'
 import { readSpan, readSpans } from './traces/read-spans'
 import { TraceReadings } from './traces/read-trace'
 import type { TracePart } from './traces/trace-spans'
+import { readVisit } from './visits/read-visit'
+import { GatheredHour, readVisits } from './visits/read-visits'
 
 /** The methods of the thread that reads the index. @param open a connection to the index with the record attached */
 export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits, monotonic: () => number) {
   let db = open()
   const readings = new TraceReadings(sizeLimits, monotonic)
+  const hour = new GatheredHour(monotonic)
   /** The check of a large index takes seconds: after a clean one, further damage is that of the record. */
   let isIndexClean = false
 
@@ -75,6 +78,10 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     values: bind(readValues),
     traceMinutes: bind(readTraceMinutes),
     discards: bind(readDiscards),
+    visits: bind((database, limit: number, nowMs: GroupQuery['nowMs']) => readVisits(database, hour, limit, nowMs)),
+    visit: bind((database, id: string, nowMs: GroupQuery['nowMs']) =>
+      readVisit(database, { hour, sizeLimits }, id, nowMs),
+    ),
     innerSpans: bind(countInnerSpans),
   }
   const control = {

@@ -42,6 +42,7 @@ export {
   PAGE_OF,
   readRecord,
   readSubmissionRow,
+  readUserAgent,
   rowsFrom,
   type SubmissionRow,
   seqsBetween,

@@ -3,7 +3,7 @@ import { groupBy } from '../../lib/group-by'
 import { shapeOf } from '../../lib/protocol/json-scanner'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
-import { isErrorStatus } from '../../lib/protocol/trace/span-status'
+import { httpStatusOf, isErrorStatus } from '../../lib/protocol/trace/span-status'
 import { buildSpanTree, datedOrAll } from '../../lib/protocol/trace/span-tree'
 import type { SpanDetail } from '../../lib/wire/trace'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
@@ -100,9 +100,7 @@ function traceSpan({
   status,
   attributes,
 }: FileSpan): TraceSpan {
-  const http = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'])
-  const httpStatus = http >= 100 && http < 600 ? http : null
-  const times = { startUs, endUs, service, op, name, status, httpStatus }
+  const times = { startUs, endUs, service, op, name, status, httpStatus: httpStatusOf(attributes) }
   return { spanId, parentSpanId, segmentId: null, isSegment: false, ...times, seq: 0, item: 0 }
 }
 

@@ -94,3 +94,24 @@ export function hostName(hostHeader: string): string {
   if (bracketed?.[1] !== undefined) return bracketed[1].toLowerCase()
   return hostHeader.replace(/:\d*$/, '').toLowerCase()
 }
+
+/** Tokens of browsers; others also name those that follow, so the order matters. */
+const BROWSERS = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\/(\d{1,4})/],
+  ['Opera', /\bOPR\/(\d{1,4})/],
+  ['Samsung Internet', /\bSamsungBrowser\/(\d{1,4})/],
+  ['Firefox', /\b(?:Firefox|FxiOS)\/(\d{1,4})/],
+  ['Chrome', /\b(?:Headless)?Chrome\/(\d{1,4})/],
+  ['Chrome', /\bCriOS\/(\d{1,4})/],
+  ['Safari', /\bVersion\/(\d{1,4})[.\d]{0,20} (?:Mobile\/\S{1,20} )?Safari\//],
+] as const
+
+/** The name and main version of a browser, as `Chrome 142`; `null` for other programs. @param userAgent of a request */
+export function browserOf(userAgent: string | null): string | null {
+  if (userAgent === null || !userAgent.startsWith('Mozilla/')) return null
+  for (const [name, token] of BROWSERS) {
+    const version = token.exec(userAgent)?.[1]
+    if (version !== undefined) return `${name} ${version}`
+  }
+  return null
+}

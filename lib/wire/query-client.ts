@@ -190,6 +190,12 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
       of: { readonly list: string; readonly key: string; readonly kind?: string; readonly own?: string },
       signal?: AbortSignal,
     ) => read(`/query/values?${new URLSearchParams({ ...of })}`, (all) => all.valueCountsSchema, signal),
+    /** The visits of pages in the last hour. @param limit the number of visits that are described, at most 1,000 */
+    visits: (limit: number, signal?: AbortSignal) =>
+      read(`/query/visits?limit=${limit}`, (of) => of.visitsSchema, signal),
+    /** One visit with its pages; `null` when the last hour has no such visit. */
+    visit: (id: string, signal?: AbortSignal) =>
+      readUnless(404, `/query/visits/${encodeURIComponent(id)}`, (of) => of.visitDetailSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', (of) => of.storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', (of) => of.statusSchema, signal),
     /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */

@@ -3,11 +3,13 @@ import { deliveryStatusSchema } from './delivery-status'
 
 /** Visits are of this time. */
 export const VISITS_MINUTES = 60
+/** Visits in one answer. */
+export const MOST_VISITS = 1000
 
 /** Of the key of a visit: the page header, `session.id`, the replay, links between traces, or a trace alone. */
 const VISIT_KEYS = ['page', 'session', 'replay', 'trace'] as const
 
-/** What an SDK counted as discarded, in a client report of the page. */
+/** Items that an SDK counted as discarded, in client reports of the page. */
 const reportedSchema = z.object({ category: z.string(), reason: z.string(), quantity: z.number() })
 
 /** A page load or navigation; in the traces apart from visits, a root segment. */
@@ -35,6 +37,8 @@ export const visitSchema = z.object({
   journal: z.number(),
   /** Receipt of its newest submission, ms since the epoch. */
   receivedAt: z.number(),
+  /** Name and main version of the browser, as `Chrome 142`. */
+  browser: z.string().nullable(),
   sdk: z.string().nullable(),
   release: z.string().nullable(),
   /** By start; the newest 20. */
@@ -113,7 +117,7 @@ export const visitDetailSchema = z.object({
     }),
   ),
   pageCount: z.number(),
-  /** What belongs to no page: errors without a trace, client reports. */
+  /** Rows that belong to no page: errors without a trace, counts of client reports. */
   rest: z.array(visitRowSchema),
 })
 export type VisitDetail = z.infer<typeof visitDetailSchema>

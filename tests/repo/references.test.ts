@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { documents, everyFile, lineAt, ROOT, sourceFiles, sourceOf, withoutExtension } from './sources.js'
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
-/** For example `lib/protocol`, `api/query.ts` and `query.ts`. */
+/** For example `lib/protocol`, `api/listen.ts` and `listen.ts`. */
 const PATH =
   /(?<![\w./@<>*-])(?:(?:app|collector|dashboards|lib|tests|docs)\/[\w./-]*\w|(?:[\w-]+\/)*[\w-]+\.(?:tsx?|js))\b(?!\*)/g
 
-/** Every end of every path: `collector/api/query.ts`, `api/query.ts`, `query.ts`. */
+/** Every end of every path: `collector/api/listen.ts`, `api/listen.ts`, `listen.ts`. */
 const ends = new Set(everyFile.flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(at).join('/'))))
 const named = new Set(everyFile.map(withoutExtension))
 

@@ -33,7 +33,7 @@ interface Searchable {
 
 /** Terms per record. Entries beyond them get `OVERFLOW_TERM`, which every query matches. */
 export const MAX_TERMS = 100_000
-/** Queries have no longer tokens (`collector/api/query-filters.ts`). */
+/** Queries have no longer tokens (`collector/api/query/filters.ts`). */
 const MAX_TERM_LENGTH = 80
 /** A prefix of one letter matches nearly everything. */
 const MIN_PREFIX_LENGTH = 2

@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { EnvelopeItemFrame } from '../../../lib/protocol/envelope'
+import type { Envelope, EnvelopeItemFrame } from '../../../lib/protocol/envelope'
 import type { SignalKind } from '../../../lib/protocol/items/signal'
 import type { Segment, SegmentSpan } from '../../../lib/protocol/trace/segment'
+import { VisitKey } from '../../../lib/protocol/trace/visit-key'
 import type {
   BreadcrumbRow,
   EnvelopeRow,
@@ -86,6 +87,7 @@ export class RowWriter implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   /** Of the current record. */
   #sender: RecordSender = { own: 0, page: null, project: '' }
+  readonly #visit = new VisitKey()
   /** The traces of the signals of the batch. */
   readonly #signalTraces = new Set<string>()
 
@@ -97,6 +99,7 @@ export class RowWriter implements RowVisitor {
   /** Starts a record: the rows that follow come from this sender. */
   beginRecord({ own, page, project }: RecordSender): void {
     this.#sender = { own, page, project }
+    this.#visit.clear()
   }
 
   commitEnvelope(): void {
@@ -122,10 +125,12 @@ export class RowWriter implements RowVisitor {
     return traces.size > MAX_NAMED_TRACES ? null : [...traces]
   }
 
-  envelope(row: EnvelopeRow): void {
+  envelope(row: EnvelopeRow, header: Envelope['header']): void {
+    this.#visit.readHeader(header)
     this.#sql.envelope.run({
       ...row,
       ...this.#sender,
+      visit: this.#visit.key,
       copy: Number(row.copy),
       traceOfHeader: Number(row.traceOfHeader),
     })
@@ -152,12 +157,14 @@ export class RowWriter implements RowVisitor {
   }
 
   /** Spans have no rows: only their ids are kept, with the trace. */
-  span(span: SegmentSpan, _position: number, source: Source): void {
+  span(span: SegmentSpan, position: number, source: Source): void {
+    if (position === 0) this.#visit.readSpan(span)
     this.#tables.traces.contribution(span.traceId, source).addSpan(span)
   }
 
   event(event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
     const { events, counts, groups, recordTerms, traces } = this.#tables
+    this.#visit.readEvent(event)
     const contribution = eventContribution(event, source)
     const added = events.add(contribution, bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') counts.add('event', 1)
@@ -252,9 +259,9 @@ interface ErasedHidden {
 
 const SQL = {
   envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, endpoint, state, copy, event_id, trace_id,
-      trace_of_header, sdk, environment, stamp, own, page, project)
+      trace_of_header, sdk, environment, stamp, own, page, project, visit)
     VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
-      @sdk, @environment, @stamp, @own, @page, @project)`,
+      @sdk, @environment, @stamp, @own, @page, @project, @visit)`,
   item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, inner_spans, trace_id, event_id, problem)
     VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @innerSpans, @traceId, @eventId, @problem)`,
   moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
-import { number, text } from '../../../lib/protocol/json-value'
 import { pillOf } from '../../../lib/protocol/trace/span-pill'
+import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
 import type { TraceSummary } from '../../../lib/wire/trace'
 import {
   SPANS_PER_PIECE,
@@ -327,13 +327,6 @@ const toColumnSpan = ({ span, position, source }: SpanOccurrence): ColumnSpan =>
     isOpen: span.isOpen,
   },
 })
-
-/** The present name of the attribute, then its older one. */
-function httpStatusOf(attributes: Readonly<Record<string, unknown>>): number | null {
-  const value = attributes['http.response.status_code'] ?? attributes['http.status_code']
-  const status = number(value) ?? Number(text(value) ?? Number.NaN)
-  return Number.isInteger(status) && status > 0 ? status : null
-}
 
 const byStart = (one: ColumnSpan, other: ColumnSpan): number =>
   one.startUs - other.startUs ||

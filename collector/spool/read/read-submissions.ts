@@ -146,3 +146,9 @@ export function headOf(spool: Database): number {
 /** Rows of records up to this one were evicted and are not created again. */
 export const rowsFrom = (spool: Database): number =>
   Number(prepareOnce(spool, 'SELECT value FROM settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
+
+const USER_AGENT = "SELECT CASE WHEN json_valid(facts) THEN facts ->> 'userAgent' END FROM submissions WHERE seq = ?"
+
+/** The user agent of the request that sent a record; `null` when it named none, or the record is gone. */
+export const readUserAgent = (db: Database, seq: number): string | null =>
+  (prepareOnce(db, USER_AGENT).pluck().get(seq) ?? null) as string | null

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { readFilter } from '../../../collector/api/query-filters'
-import { badRequest } from '../../../collector/api/query-parameters'
+import { readFilter } from '../../../collector/api/query/filters'
+import { badRequest } from '../../../collector/api/query/parameters'
 import { readRefusal } from '../../../lib/wire/errors'
 import { type FilteredList, LIST_FILTERS, writeFilter } from '../../../lib/wire/filter'
 

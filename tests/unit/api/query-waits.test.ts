@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LiveHub } from '../../../collector/api/live-hub'
-import { waitRoutes } from '../../../collector/api/query-waits'
+import { waitRoutes } from '../../../collector/api/query/waits'
 import type { ItemsPage, RecordedPage } from '../../../lib/wire/journal'
 
 const ITEM = { journal: 0, seq: 1, index: 0, type: 'event', traceId: null, eventId: null, stamp: null, problem: null }

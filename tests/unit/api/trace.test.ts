@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { answerTrace, type TraceReader } from '../../../collector/api/query'
+import { answerTrace, type TraceReader } from '../../../collector/api/query/routes'
 
 const ID = 'a'.repeat(32)
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ListDeps, listRoutes } from '../../../collector/api/query-lists'
-import { type SignalReader, signalRoutes } from '../../../collector/api/query-signals'
+import { type ListDeps, listRoutes } from '../../../collector/api/query/lists'
+import { type SignalReader, signalRoutes } from '../../../collector/api/query/signals'
 import { limitsNowOf } from '../dashboards/status-samples'
 
 const nothing = async () => null

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { answerAdmission } from '../../../collector/api/query'
+import { answerAdmission } from '../../../collector/api/query/routes'
 import { readEnvironment } from '../../../lib/config/environment'
 import { valueIn } from '../value-in'
 

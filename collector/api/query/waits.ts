@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
-import { itemType, type ReadValue, stampValue } from '../../lib/filter/values'
-import type { TelemetryIndex } from '../index/index'
-import { problem } from '../runtime/problem'
-import type { Spool } from '../spool/spool'
-import type { LiveHub } from './live-hub'
-import { TOO_MANY_LISTENERS } from './live-stream'
-import { badRequest, checkParameters, integerParameter, invalidValue } from './query-parameters'
+import { itemType, type ReadValue, stampValue } from '../../../lib/filter/values'
+import type { TelemetryIndex } from '../../index/index'
+import { problem } from '../../runtime/problem'
+import type { Spool } from '../../spool/spool'
+import type { LiveHub } from '../live-hub'
+import { TOO_MANY_LISTENERS } from '../live-stream'
+import { badRequest, checkParameters, integerParameter, invalidValue } from './parameters'
 
 export const MAX_WAIT_SECONDS = 60
 const MAX_ROWS = 1000

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
-import { nameHint, similarName } from '../../lib/config/nearest'
-import { hex32 } from '../../lib/protocol/ids'
-import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
-import { LIST_FILTERS } from '../../lib/wire/filter'
-import type { TelemetryIndex } from '../index/index'
-import { readFilter } from './query-filters'
-import { withHidden } from './query-lists'
+import { nameHint, similarName } from '../../../lib/config/nearest'
+import { hex32 } from '../../../lib/protocol/ids'
+import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
+import { LIST_FILTERS } from '../../../lib/wire/filter'
+import type { TelemetryIndex } from '../../index/index'
+import { readFilter } from './filters'
+import { withHidden } from './lists'
 import {
   answerPlain,
   badRequest,
@@ -16,7 +16,7 @@ import {
   type ParameterError,
   pageParameters,
   shorten,
-} from './query-parameters'
+} from './parameters'
 
 export type SignalReader = Pick<TelemetryIndex, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts' | 'leftOut'>
 

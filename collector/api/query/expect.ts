@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import { hex32 } from '../../lib/protocol/ids'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { hasMaximum, type PatternStep, parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
-import type { SpanExpectation } from '../../lib/wire/span-expectation'
-import { problem } from '../runtime/problem'
-import type { LiveHub } from './live-hub'
-import { TOO_MANY_LISTENERS } from './live-stream'
-import { badRequest, checkParameters, integerParameter, invalidValue, stampParameter } from './query-parameters'
-import { MAX_WAIT_SECONDS } from './query-waits'
+import { hex32 } from '../../../lib/protocol/ids'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { hasMaximum, type PatternStep, parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
+import type { SpanExpectation } from '../../../lib/wire/span-expectation'
+import { problem } from '../../runtime/problem'
+import type { LiveHub } from '../live-hub'
+import { TOO_MANY_LISTENERS } from '../live-stream'
+import { badRequest, checkParameters, integerParameter, invalidValue, stampParameter } from './parameters'
+import { MAX_WAIT_SECONDS } from './waits'
 
 interface SearchedSpans {
   readonly stamp: string | null

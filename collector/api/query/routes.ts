@@ -1,17 +1,17 @@
 import { type Context, Hono } from 'hono'
-import { acceptsProject, type Environment } from '../../lib/config/environment'
-import { isPublicKey } from '../../lib/protocol/dsn'
-import { hex16, hex32 } from '../../lib/protocol/ids'
-import type { Contract } from '../../lib/wire/contract'
-import { COUNTED_MINUTES, type Figures } from '../../lib/wire/figures'
-import type { Losses } from '../../lib/wire/losses'
-import type { Admission, Overview, Status } from '../../lib/wire/overview'
-import type { TelemetryIndex } from '../index/index'
-import { problem } from '../runtime/problem'
-import type { Spool } from '../spool/spool'
-import type { RunsDeps } from './control'
-import { answerExpectation, type ExpectDeps } from './query-expect'
-import { answerList, type ListDeps, listRoutes } from './query-lists'
+import { acceptsProject, type Environment } from '../../../lib/config/environment'
+import { isPublicKey } from '../../../lib/protocol/dsn'
+import { hex16, hex32 } from '../../../lib/protocol/ids'
+import type { Contract } from '../../../lib/wire/contract'
+import { COUNTED_MINUTES, type Figures } from '../../../lib/wire/figures'
+import type { Losses } from '../../../lib/wire/losses'
+import type { Admission, Overview, Status } from '../../../lib/wire/overview'
+import type { TelemetryIndex } from '../../index/index'
+import { problem } from '../../runtime/problem'
+import type { Spool } from '../../spool/spool'
+import type { RunsDeps } from '../control'
+import { answerExpectation, type ExpectDeps } from './expect'
+import { answerList, type ListDeps, listRoutes } from './lists'
 import {
   answerPlain,
   badRequest,
@@ -22,9 +22,10 @@ import {
   notFound,
   pageParameters,
   stampParameter,
-} from './query-parameters'
-import { signalRoutes } from './query-signals'
-import { waitRoutes } from './query-waits'
+} from './parameters'
+import { signalRoutes } from './signals'
+import { visitRoutes } from './visits'
+import { waitRoutes } from './waits'
 
 export interface QueryDeps extends ListDeps, ExpectDeps {
   readonly environment: Environment
@@ -67,6 +68,10 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', index.span))
   routes.route('/', listRoutes(deps))
   routes.route('/', signalRoutes(index, now))
+  routes.route(
+    '/',
+    visitRoutes(index, () => (deps.isShown ? null : now())),
+  )
   routes.route('/', waitRoutes(deps, deps.hub))
   return routes
 }

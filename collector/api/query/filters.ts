@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import { isQueryList } from '../../lib/filter/keys'
-import { MAX_QUERY_LENGTH, type QueryProblem, readQuery } from '../../lib/filter/query'
-import { readCondition } from '../../lib/filter/values'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
-import type { ListFilter } from '../../lib/wire/list-filter'
-import { checkParameters, conflict, invalidValue, type ParameterError } from './query-parameters'
+import { isQueryList } from '../../../lib/filter/keys'
+import { MAX_QUERY_LENGTH, type QueryProblem, readQuery } from '../../../lib/filter/query'
+import { readCondition } from '../../../lib/filter/values'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { type FilteredList, type FilterName, LIST_FILTERS } from '../../../lib/wire/filter'
+import type { ListFilter } from '../../../lib/wire/list-filter'
+import { checkParameters, conflict, invalidValue, type ParameterError } from './parameters'
 
 /** A filter, and the terms of `q=` that do not apply. */
 export interface GivenFilter {

@@ -1,17 +1,17 @@
 import { type Context, Hono } from 'hono'
-import { COUNTED_KEYS, isQueryList, QUERY_LISTS } from '../../lib/filter/keys'
-import { readCondition } from '../../lib/filter/values'
-import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
-import type { EventDetail } from '../../lib/wire/event'
-import type { FilteredList } from '../../lib/wire/filter'
-import type { LimitsNow } from '../../lib/wire/limits'
-import type { ListFilter } from '../../lib/wire/list-filter'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
-import type { GroupFrames, MappedFrames } from '../../lib/wire/mapped-frames'
-import type { LeftOut } from '../../lib/wire/values'
-import type { TelemetryIndex } from '../index/index'
-import type { Spool } from '../spool/spool'
-import { readFilter } from './query-filters'
+import { COUNTED_KEYS, isQueryList, QUERY_LISTS } from '../../../lib/filter/keys'
+import { readCondition } from '../../../lib/filter/values'
+import { SIGNAL_KINDS } from '../../../lib/protocol/items/signal'
+import type { EventDetail } from '../../../lib/wire/event'
+import type { FilteredList } from '../../../lib/wire/filter'
+import type { LimitsNow } from '../../../lib/wire/limits'
+import type { ListFilter } from '../../../lib/wire/list-filter'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import type { GroupFrames, MappedFrames } from '../../../lib/wire/mapped-frames'
+import type { LeftOut } from '../../../lib/wire/values'
+import type { TelemetryIndex } from '../../index/index'
+import type { Spool } from '../../spool/spool'
+import { readFilter } from './filters'
 import {
   answerById,
   answerByNumber,
@@ -25,7 +25,7 @@ import {
   notFound,
   type ParameterError,
   pageParameters,
-} from './query-parameters'
+} from './parameters'
 
 export interface ListDeps {
   readonly index: Pick<

@@ -1,11 +1,17 @@
 import type { Context } from 'hono'
-import { nameHint, similarName } from '../../lib/config/nearest'
-import { hex32 } from '../../lib/protocol/ids'
-import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
-import type { RefusedField } from '../../lib/wire/errors'
-import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-paging'
-import { problem } from '../runtime/problem'
+import { nameHint, similarName } from '../../../lib/config/nearest'
+import { hex32 } from '../../../lib/protocol/ids'
+import { isStamp, STAMP_FORMAT } from '../../../lib/protocol/request'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import type { RefusedField } from '../../../lib/wire/errors'
+import {
+  DEFAULT_PAGE,
+  LARGEST_PAGE,
+  type ListPosition,
+  type PageRequest,
+  readCursor,
+} from '../../../lib/wire/list-paging'
+import { problem } from '../../runtime/problem'
 
 /** Why a query cannot be answered: the parameter, the value that was read, and what is valid. */
 export interface ParameterError extends RefusedField {

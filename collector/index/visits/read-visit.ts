@@ -1,0 +1,178 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../../lib/protocol/items/signal'
+import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
+import type { VisitDetail, VisitRow } from '../../../lib/wire/visits'
+import { VISITS_MINUTES } from '../../../lib/wire/visits'
+import { prepareOnce } from '../../runtime/database'
+import { type DeliveryStatuses, journalHead, readDeliveryStatuses, readSubmissionRow } from '../../spool/local'
+import { hourEnd } from '../lists/read-error-groups'
+import { SIGNAL_COLUMNS, type StoredSignal } from '../lists/read-signals'
+import { visitSpans } from '../traces/choose-duplicate-span'
+import { readSpanCounts } from '../traces/span-ids'
+import { APART, type GatheredVisit, isOfBrowser, type VisitError, type VisitSegment } from './gather-visits'
+import { type GatheredHour, MOST_PAGES, pagesOf, reportedOf, toPage } from './read-visits'
+import {
+  errorEntry,
+  flattened,
+  folded,
+  logEntry,
+  lostRow,
+  requestEntry,
+  serverEntry,
+  type VisitEntry,
+  type VisitRequest,
+} from './visit-rows'
+
+/** Rows of one page. */
+export const MOST_ROWS_OF_PAGE = 50
+/** Read for one page. */
+const MOST_LOGS = 200
+const MOST_RECORDS = 20
+/** Requests are not read from larger records. */
+const MOST_SPANS_OF_RECORD = 2000
+
+/** One visit with its pages and what happened in each. @returns `null` when the last hour has no such visit */
+export function readVisit(
+  db: Database,
+  { hour, sizeLimits }: { readonly hour: GatheredHour; readonly sizeLimits: ReadLimits },
+  id: string,
+  nowMs: number | null,
+): VisitDetail | null {
+  const { visits, apart } = hour.read(db, nowMs, true)
+  const visit = id === APART ? apart : visits.find((one) => one.id === id)
+  if (visit === undefined) return null
+  const all = pagesOf(visit)
+  const pages = all.slice(-MOST_PAGES)
+  const seqs = [...visit.segments, ...visit.errors].map(({ seq }) => seq)
+  const context: VisitContext = {
+    visit,
+    statuses: readDeliveryStatuses(db, seqs),
+    newGroups: readNewGroups(db, visit.errors, hourEnd(db, nowMs)),
+    sizeLimits,
+  }
+  const pageTraces = new Set(all.map(({ traceId }) => traceId))
+  const elsewhere = visit.errors.filter(({ traceId }) => traceId === null || !pageTraces.has(traceId))
+  return {
+    journal: journalHead(db),
+    pages: pages.map((page) => {
+      const rows = rowsOfPage(db, page, partOf(page, pages), context)
+      return {
+        ...toPage(page, visit),
+        deliveryStatus: context.statuses(page.seq).of(page.item),
+        rows: rows.slice(0, MOST_ROWS_OF_PAGE),
+        hiddenRows: Math.max(0, rows.length - MOST_ROWS_OF_PAGE),
+      }
+    }),
+    pageCount: all.length,
+    rest: [
+      ...flattened(elsewhere.map((error) => errorEntry(error, context.newGroups, context.statuses))),
+      ...reportedOf(visit.reports).map(lostRow),
+    ].slice(0, MOST_ROWS_OF_PAGE),
+  }
+}
+
+interface VisitContext {
+  readonly visit: GatheredVisit
+  readonly statuses: (seq: number) => DeliveryStatuses
+  /** Hashes of groups that were first seen in the last hour. */
+  readonly newGroups: ReadonlySet<string>
+  readonly sizeLimits: ReadLimits
+}
+
+/** Of several pages in one trace, each has the time until the next; the first one also what was before it. */
+function partOf(page: VisitSegment, pages: readonly VisitSegment[]): (startUs: number) => boolean {
+  const ofTrace = pages.filter(({ traceId }) => traceId === page.traceId)
+  const at = ofTrace.indexOf(page)
+  const from = at === 0 ? Number.NEGATIVE_INFINITY : page.startUs
+  const until = ofTrace[at + 1]?.startUs ?? Number.POSITIVE_INFINITY
+  return (startUs) => startUs >= from && startUs < until
+}
+
+/** Requests with what servers did below them, other segments, logs and errors, by time. */
+function rowsOfPage(
+  db: Database,
+  page: VisitSegment,
+  isInside: (startUs: number) => boolean,
+  { visit, statuses, newGroups, sizeLimits }: VisitContext,
+): readonly VisitRow[] {
+  const { traceId } = page
+  const servers = visit.segments.filter(
+    (one) => one.traceId === traceId && one.segmentId !== page.segmentId && !isOfBrowser(one) && isInside(one.startUs),
+  )
+  const browsers = new Set(
+    visit.segments.filter((one) => one.traceId === traceId && isOfBrowser(one)).map(({ service }) => service),
+  )
+  const requests = browsers.size === 0 ? [] : readRequests(db, traceId, browsers, sizeLimits)
+  const ids = new Set(servers.map(({ segmentId }) => segmentId))
+  const spanCounts: ReadonlyMap<string, number> = ids.size === 0 ? new Map() : readSpanCounts(db, traceId, ids)
+  const top: VisitEntry[] = []
+  const entryOfRequest = new Map<string, VisitEntry>()
+  for (const alike of folded(requests.filter(({ startUs }) => isInside(startUs)))) {
+    const entry = requestEntry(alike)
+    top.push(entry)
+    for (const { spanId } of alike) entryOfRequest.set(spanId, entry)
+  }
+  const placeOf = ({ parentSpanId }: VisitSegment): VisitEntry[] => entryOfRequest.get(parentSpanId ?? '')?.below ?? top
+  const places = new Map<VisitEntry[], VisitSegment[]>()
+  for (const server of servers) {
+    const place = placeOf(server)
+    places.set(place, [...(places.get(place) ?? []), server])
+  }
+  for (const [place, inside] of places)
+    for (const alike of folded(inside)) place.push(serverEntry(alike, spanCounts, statuses))
+  const errors = visit.errors.filter((one) => one.traceId === traceId && isInside(one.timestampUs))
+  const moments = [
+    ...errors.map((error) => errorEntry(error, newGroups, statuses)),
+    ...readLogs(db, traceId).filter(({ startUs }) => isInside(startUs)),
+  ]
+  for (const moment of moments) {
+    const server = servers.find(
+      ({ service, startUs, endUs }) =>
+        service === moment.row.service && startUs <= moment.startUs && moment.startUs <= endUs,
+    )
+    const place = server === undefined ? top : placeOf(server)
+    place.push(moment)
+  }
+  return flattened(top)
+}
+
+/** The calls of a browser in one trace: spans of these services with the op `http.client`, each once. */
+function readRequests(
+  db: Database,
+  traceId: string,
+  services: ReadonlySet<string>,
+  sizeLimits: ReadLimits,
+): readonly VisitRequest[] {
+  const found = new Map<string, VisitRequest>()
+  for (const seq of prepareOnce(db, RECORDS).pluck().all(traceId) as number[]) {
+    const record = readSubmissionRow(db, seq)
+    if (record === null) continue
+    visitSpans(record, traceId, sizeLimits, ({ span }) => {
+      const { spanId, name, op, service, status, startUs, endUs, attributes } = span
+      if (op !== 'http.client' || !services.has(service) || found.has(spanId)) return
+      const httpStatus = httpStatusOf(attributes)
+      found.set(spanId, { traceId, spanId, name, op, service, status, httpStatus, startUs, endUs })
+    })
+  }
+  return [...found.values()]
+}
+
+function readLogs(db: Database, traceId: string): readonly VisitEntry[] {
+  const logs = prepareOnce(db, LOGS).all(traceId) as StoredSignal[]
+  const statuses = readDeliveryStatuses(
+    db,
+    logs.map(({ seq }) => seq),
+  )
+  return logs.map((log) => logEntry(log, statuses))
+}
+
+function readNewGroups(db: Database, errors: readonly VisitError[], nowMs: number): ReadonlySet<string> {
+  const hashes = JSON.stringify([...new Set(errors.map(({ groupHash }) => groupHash))])
+  const since = (nowMs - VISITS_MINUTES * 60_000) * 1000
+  return new Set(prepareOnce(db, NEW_OF).pluck().all(hashes, since) as string[])
+}
+
+const RECORDS = `SELECT seq FROM trace_records WHERE trace_id = ? AND span_count BETWEEN 1 AND ${MOST_SPANS_OF_RECORD}
+  ORDER BY is_copy, seq LIMIT ${MOST_RECORDS}`
+const LOGS = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE trace_id = ? AND kind = 'log' ORDER BY timestamp_us LIMIT ${MOST_LOGS}`
+const NEW_OF = 'SELECT hash FROM error_groups WHERE hash IN (SELECT value FROM json_each(?)) AND first_us >= ?'

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { readVisit } from '../../../collector/index/visits/read-visit'
+import { GatheredHour, MOST_PAGES, readVisits } from '../../../collector/index/visits/read-visits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import { visitDetailSchema, visitsSchema } from '../../../lib/wire/visits'
+import { removeFolders, submission } from '../spool/in-process-spool'
+import { RecordedFolder } from './recorded-folder'
+
+const NOW = 1_795_000_000_000
+const START = NOW / 1000 - 60
+const idOf = (n: number): string => n.toString(16).padStart(32, '0')
+const { facts } = submission()
+const spanOf = (n: number): string => n.toString(16).padStart(16, '0')
+
+let folder: RecordedFolder
+let clock = 0
+beforeEach(() => {
+  folder = new RecordedFolder(() => NOW)
+  return () => folder.close()
+})
+afterAll(removeFolders)
+
+interface Given {
+  readonly span?: number
+  readonly parent?: number
+  readonly op?: string
+  readonly name?: string
+  readonly platform?: string
+  readonly at?: number
+  readonly s?: number
+  readonly replay?: string
+  readonly page?: string | null
+  readonly own?: true
+  readonly receivedAt?: number
+  readonly spans?: readonly object[]
+  readonly links?: readonly object[]
+}
+
+const envelope = (type: string, item: object, header: object = {}): string =>
+  `${JSON.stringify(header)}\n${JSON.stringify({ type })}\n${JSON.stringify(item)}`
+
+/** Receives a segment of a trace; without `op`, a page load of a browser. */
+function segment(trace: number, given: Given = {}): number {
+  const { span = trace, parent, op = 'pageload', name = '/', platform = 'javascript', at = 0, s = 1 } = given
+  const { replay, page = null, own, receivedAt = NOW, spans = [], links } = given
+  const context = { trace_id: idOf(trace), span_id: spanOf(span), op, links }
+  const item = {
+    ...{ type: 'transaction', transaction: name, platform, start_timestamp: START + at, timestamp: START + at + s },
+    ...{ contexts: { trace: parent === undefined ? context : { ...context, parent_span_id: spanOf(parent) } }, spans },
+  }
+  const header = replay === undefined ? {} : { trace: { trace_id: idOf(trace), replay_id: replay } }
+  return folder.receive(envelope('transaction', item, header), {
+    receivedAt,
+    facts: { ...facts, page, ...(own === true && { own }) },
+  })
+}
+
+const error = (n: number, given: { readonly trace?: number; readonly platform?: string; readonly page?: string }) =>
+  folder.receive(
+    envelope('event', {
+      ...{ event_id: idOf(1000 + n), timestamp: START + 2, platform: given.platform ?? 'javascript' },
+      exception: { values: [{ type: 'TypeError', value: `no ${n}`, mechanism: { handled: false } }] },
+      ...(given.trace !== undefined && {
+        contexts: { trace: { trace_id: idOf(given.trace), span_id: spanOf(given.trace) } },
+      }),
+    }),
+    { receivedAt: NOW, facts: { ...facts, page: given.page ?? null } },
+  )
+
+const request = (trace: number, span: number, at: number, name: string) => ({
+  ...{ trace_id: idOf(trace), span_id: spanOf(span), parent_span_id: spanOf(trace), op: 'http.client' },
+  ...{ description: name, start_timestamp: START + at, timestamp: START + at + 0.1 },
+  data: { 'http.response.status_code': 500 },
+})
+
+const linkTo = (trace: number) => [
+  {
+    ...{ trace_id: idOf(trace), span_id: spanOf(trace), sampled: true },
+    attributes: { 'sentry.link.type': 'previous_trace' },
+  },
+]
+
+function read(limit = 50) {
+  folder.digest()
+  const hour = new GatheredHour(() => clock)
+  return visitsSchema.parse(readVisits(folder.db, hour, limit, NOW))
+}
+
+function detail(id: string) {
+  folder.digest()
+  const hour = new GatheredHour(() => clock)
+  const found = readVisit(folder.db, { hour, sizeLimits: SIZE_LIMITS }, id, NOW)
+  return found === null ? null : visitDetailSchema.parse(found)
+}
+
+const rowsOf = (id: string) =>
+  detail(id)?.pages.map(({ rows }) =>
+    rows.map(
+      ({ kind, depth, name, count }) => `${'  '.repeat(depth - 1)}${kind} ${name}${count > 1 ? ` ×${count}` : ''}`,
+    ),
+  )
+
+describe('visits', () => {
+  it('are grouped by the page header, then by replay, then by links, and a trace alone is one', () => {
+    segment(1, { page: 'p1', replay: 'a'.repeat(32) })
+    segment(2, { op: 'navigation', name: '/cart', page: 'p1', at: 10 })
+    segment(3, { replay: 'b'.repeat(32) })
+    segment(4, { op: 'navigation', replay: 'b'.repeat(32), at: 5 })
+    segment(5)
+    segment(6, { op: 'navigation', links: linkTo(5), at: 20 })
+    segment(7)
+    const { visits, visitCount } = read()
+    expect(visitCount).toBe(4)
+    expect(visits.map(({ id, by, pageCount, traceCount }) => [id, by, pageCount, traceCount])).toEqual([
+      [`trace:${idOf(7)}`, 'trace', 1, 1],
+      [`trace:${idOf(5)}`, 'trace', 2, 2],
+      [`replay:${'b'.repeat(32)}`, 'replay', 2, 2],
+      ['page:p1', 'page', 2, 2],
+    ])
+    expect(visits[3]).toMatchObject({
+      startUs: START * 1e6,
+      endUs: (START + 11) * 1e6,
+      pages: [{ name: '/' }, { name: '/cart', op: 'navigation' }],
+    })
+  })
+
+  it('take servers and errors by their trace, and errors without one by the page', () => {
+    segment(1, { page: 'p1' })
+    segment(1, { span: 50, parent: 1, op: 'http.server', platform: 'node', name: 'GET /' })
+    error(1, { trace: 1, platform: 'node' })
+    error(2, { page: 'p1' })
+    error(3, {})
+    const { visits, apart } = read()
+    expect(visits).toMatchObject([{ id: 'page:p1', errorCount: 2, traceCount: 1, pages: [{ errorCount: 1 }] }])
+    expect(apart).toMatchObject({ traceCount: 0, errorCount: 1 })
+    expect(detail('page:p1')?.rest.map(({ name, isNew, handled }) => [name, isNew, handled])).toEqual([
+      ['TypeError: no 2', true, false],
+    ])
+  })
+
+  it('leave out servers without a browser, which stand apart, and own telemetry', () => {
+    segment(1, { op: 'http.server', platform: 'node', name: 'POST /hook' })
+    segment(2, { own: true, page: 'own' })
+    const { visits, apart } = read()
+    expect(visits).toEqual([])
+    expect(apart).toMatchObject({ traceCount: 1, errorCount: 0 })
+    expect(detail('apart')).toMatchObject({ pageCount: 1, pages: [{ name: 'POST /hook', service: 'server' }] })
+  })
+
+  it('are those of the last hour, by receipt; a link may lead further back', () => {
+    segment(1, { receivedAt: NOW - 3_700_000 })
+    expect(read()).toMatchObject({ visits: [], visitCount: 0 })
+    segment(2, { op: 'navigation', links: linkTo(1) })
+    expect(read().visits).toMatchObject([{ id: `trace:${idOf(1)}`, pageCount: 1 }])
+  })
+
+  it('say what client reports of the page counted, also when nothing else arrived', () => {
+    const report = (quantity: number) =>
+      envelope('client_report', { discarded_events: [{ reason: 'queue_overflow', category: 'span', quantity }] })
+    folder.receive(report(6), { receivedAt: NOW, facts: { ...facts, page: 'p1' } })
+    folder.receive(report(2), { receivedAt: NOW, facts: { ...facts, page: 'p1' } })
+    folder.receive(report(9), { receivedAt: NOW, facts: { ...facts, page: null } })
+    expect(read().visits).toMatchObject([
+      { id: 'page:p1', pages: [], reported: [{ category: 'span', reason: 'queue_overflow', quantity: 8 }] },
+    ])
+    expect(detail('page:p1')?.rest).toMatchObject([{ kind: 'lost', name: 'queue_overflow', op: 'span', count: 8 }])
+  })
+
+  it('describe as many as asked, and count all', () => {
+    for (let n = 1; n <= 5; n += 1) segment(n)
+    expect(read(2)).toMatchObject({ visits: { length: 2 }, visitCount: 5, isPart: false })
+  })
+
+  it('list the newest pages', () => {
+    for (let n = 1; n <= MOST_PAGES + 2; n += 1) segment(n, { page: 'p1', at: n, name: `/${n}` })
+    expect(read().visits).toMatchObject([
+      { pageCount: MOST_PAGES + 2, pages: { length: MOST_PAGES, 0: { name: '/3' } } },
+    ])
+  })
+})
+
+describe('a visit', () => {
+  it('shows requests with what servers did below them, repeated ones together', () => {
+    segment(1, {
+      page: 'p1',
+      s: 3,
+      spans: [
+        ...[10, 11, 12].map((span, n) => request(1, span, 0.5 + n / 10, `GET /api/item/${n}`)),
+        request(1, 20, 1, 'POST /api/checkout'),
+      ],
+    })
+    segment(1, { span: 50, parent: 20, op: 'http.server', platform: 'node', name: 'POST /api/checkout', at: 1, s: 2 })
+    segment(1, { span: 60, op: 'http.server', platform: 'node', name: 'GET /', at: -0.5, s: 0.2 })
+    error(1, { trace: 1, platform: 'node' })
+    expect(rowsOf('page:p1')).toEqual([
+      [
+        'server GET /',
+        'request GET /api/item/? ×3',
+        'request POST /api/checkout',
+        '  server POST /api/checkout',
+        '  error TypeError: no 1',
+      ],
+    ])
+    const [, items, checkout] = detail('page:p1')?.pages[0]?.rows ?? []
+    expect(items).toMatchObject({ count: 3, slowestUs: 100_000, startUs: (START + 0.5) * 1e6, service: 'browser' })
+    expect(checkout).toMatchObject({ httpStatus: 500, failed: true, spanId: spanOf(20) })
+  })
+
+  it('gives each of several pages in one trace what happened until the next', () => {
+    segment(1, { span: 1, page: 'p1', spans: [request(1, 10, 0.5, 'GET /a')] })
+    segment(1, { span: 2, op: 'navigation', page: 'p1', at: 10, spans: [request(1, 11, 10.5, 'GET /b')] })
+    expect(rowsOf('page:p1')).toEqual([['request GET /a'], ['request GET /b']])
+  })
+
+  it('is unknown after an hour, and before', () => {
+    expect(detail('page:none')).toBeNull()
+  })
+
+  it('of one moment shows what the list of that moment counts', () => {
+    segment(1, { page: 'p1' })
+    folder.digest()
+    const hour = new GatheredHour(() => clock)
+    readVisits(folder.db, hour, 50, NOW)
+    segment(2, { page: 'p1', op: 'navigation', at: 1 })
+    folder.digest()
+    const context = { hour, sizeLimits: SIZE_LIMITS }
+    expect(readVisit(folder.db, context, 'page:p1', NOW)?.pageCount).toBe(1)
+    clock += 1000
+    expect(readVisit(folder.db, context, 'page:p1', NOW)?.pageCount).toBe(2)
+  })
+})
+
+describe('visits of real SDKs', () => {
+  const receiveFixture = (name: string) =>
+    folder.receive(readFileSync(new URL(`../../fixtures/envelopes/${name}.envelope`, import.meta.url), 'utf8'), {
+      receivedAt: NOW,
+    })
+
+  it.each([
+    ['browser-11.8-static-navigation', 'trace', 1],
+    ['browser-11.8-navigation-spans', 'trace', 1],
+    ['browser-7.80-pageload', 'trace', 1],
+    ['browser-11-plain-pageload-spans', 'trace', 1],
+  ])('%s', (name, by, pages) => {
+    receiveFixture(name)
+    const { visits, apart } = read()
+    expect(visits).toMatchObject([{ by, pageCount: pages }])
+    expect(apart.traceCount).toBe(0)
+  })
+})
