@@ -74,10 +74,12 @@ export interface GatheredVisits {
 export const APART = 'apart'
 
 /** `service` is the name of a program for OpenTelemetry, whose SDK says where it runs. */
-export const isOfBrowser = ({ service, sdk, op }: Pick<VisitSegment, 'service' | 'sdk' | 'op'>): boolean =>
-  service === 'browser' || isPageOp(op) || sdk?.endsWith('.webjs') === true
+export const isOfBrowser = (segment: Pick<VisitSegment, 'service' | 'sdk' | 'op' | 'name'>): boolean =>
+  segment.service === 'browser' || isPage(segment) || segment.sdk?.endsWith('.webjs') === true
 
-export const isPageOp = (op: string | null): boolean => op === 'pageload' || op === 'navigation'
+/** A page load or navigation; OpenTelemetry names the load of a document. */
+export const isPage = ({ op, name, sdk }: Pick<VisitSegment, 'op' | 'name' | 'sdk'>): boolean =>
+  op === 'pageload' || op === 'navigation' || (name === 'documentLoad' && sdk?.endsWith('.webjs') === true)
 
 /** Groups what arrived since a time by visit, without own telemetry. @param since ms since the epoch */
 export function gatherVisits(db: Database, since: number): GatheredVisits {
@@ -177,5 +179,5 @@ const BEYOND = `SELECT e.received_at FROM segments s INDEXED BY segments_newest 
   ORDER BY s.list_position DESC LIMIT 1 OFFSET ${MOST_SEGMENTS}`
 /** A trace that a link names and that arrived before the time: its first segment of a browser. */
 const EARLIER = `SELECT ${KEY}, s.previous_trace AS previous, s.start_us AS startUs
-  FROM segments s CROSS JOIN envelopes e ON e.seq = s.seq WHERE s.trace_id = ? AND (s.service = 'browser' OR s.op IN ('pageload', 'navigation'))
+  FROM segments s CROSS JOIN envelopes e ON e.seq = s.seq WHERE s.trace_id = ? AND (s.service = 'browser' OR s.op IN ('pageload', 'navigation') OR s.sdk LIKE '%.webjs')
   ORDER BY s.start_us LIMIT 1`

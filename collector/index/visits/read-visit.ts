@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { groupBy } from '../../../lib/group-by'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
 import type { VisitDetail, VisitRow } from '../../../lib/wire/visits'
@@ -50,12 +51,15 @@ export function readVisit(
     newGroups: readNewGroups(db, visit.errors, hourEnd(db, nowMs)),
     sizeLimits,
   }
-  const pageTraces = new Set(all.map(({ traceId }) => traceId))
-  const elsewhere = visit.errors.filter(({ traceId }) => traceId === null || !pageTraces.has(traceId))
+  const parts = divide(visit, pages)
+  const elsewhere = visit.errors.filter(
+    ({ traceId }) => traceId === null || !parts.some(({ traces }) => traces.has(traceId)),
+  )
   return {
     journal: journalHead(db),
-    pages: pages.map((page) => {
-      const rows = rowsOfPage(db, page, partOf(page, pages), context)
+    pages: parts.map((part) => {
+      const { page } = part
+      const rows = rowsOfPage(db, part, context)
       return {
         ...toPage(page, visit),
         deliveryStatus: context.statuses(page.seq).of(page.item),
@@ -79,32 +83,55 @@ interface VisitContext {
   readonly sizeLimits: ReadLimits
 }
 
-/** Of several pages in one trace, each has the time until the next; the first one also what was before it. */
-function partOf(page: VisitSegment, pages: readonly VisitSegment[]): (startUs: number) => boolean {
-  const ofTrace = pages.filter(({ traceId }) => traceId === page.traceId)
-  const at = ofTrace.indexOf(page)
-  const from = at === 0 ? Number.NEGATIVE_INFINITY : page.startUs
-  const until = ofTrace[at + 1]?.startUs ?? Number.POSITIVE_INFINITY
-  return (startUs) => startUs >= from && startUs < until
+/** A page, with its trace and those that began while it was shown. */
+interface PagePart {
+  readonly page: VisitSegment
+  readonly traces: ReadonlySet<string>
+  /** Of several pages in one trace, each has the time until the next; the first one also has what was before it. */
+  readonly isInside: (startUs: number) => boolean
+}
+
+/** @param pages by start */
+function divide(visit: GatheredVisit, pages: readonly VisitSegment[]): readonly PagePart[] {
+  const pageTraces = new Set(pages.map(({ traceId }) => traceId))
+  const starts = new Map<string, number>()
+  for (const { traceId, startUs } of visit.segments)
+    if (!pageTraces.has(traceId)) starts.set(traceId, Math.min(startUs, starts.get(traceId) ?? startUs))
+  const others = groupBy(starts, ([, startUs]) =>
+    Math.max(
+      0,
+      pages.findLastIndex((page) => page.startUs <= startUs),
+    ),
+  )
+  return pages.map((page, index) => {
+    const ofTrace = pages.filter(({ traceId }) => traceId === page.traceId)
+    const at = ofTrace.indexOf(page)
+    const from = at === 0 ? Number.NEGATIVE_INFINITY : page.startUs
+    const until = ofTrace[at + 1]?.startUs ?? Number.POSITIVE_INFINITY
+    const later = visit.id === APART ? [] : (others.get(index) ?? [])
+    return {
+      page,
+      traces: new Set([page.traceId, ...later.map(([traceId]) => traceId)]),
+      isInside: (startUs) => startUs >= from && startUs < until,
+    }
+  })
 }
 
 /** Requests with what servers did below them, other segments, logs and errors, by time. */
 function rowsOfPage(
   db: Database,
-  page: VisitSegment,
-  isInside: (startUs: number) => boolean,
+  { page, traces, isInside }: PagePart,
   { visit, statuses, newGroups, sizeLimits }: VisitContext,
 ): readonly VisitRow[] {
-  const { traceId } = page
-  const servers = visit.segments.filter(
-    (one) => one.traceId === traceId && one.segmentId !== page.segmentId && !isOfBrowser(one) && isInside(one.startUs),
+  const segments = visit.segments.filter(({ traceId, startUs }) => traces.has(traceId) && isInside(startUs))
+  const servers = segments.filter((one) => one.segmentId !== page.segmentId && !isOfBrowser(one))
+  const browsers = new Set(segments.filter(isOfBrowser).map(({ service }) => service))
+  const requests = browsers.size === 0 ? [] : [...traces].flatMap((id) => readRequests(db, id, browsers, sizeLimits))
+  const spanCounts = new Map(
+    [...groupBy(servers, ({ traceId }) => traceId)].flatMap(([traceId, ofTrace]) => [
+      ...readSpanCounts(db, traceId, new Set(ofTrace.map(({ segmentId }) => segmentId))),
+    ]),
   )
-  const browsers = new Set(
-    visit.segments.filter((one) => one.traceId === traceId && isOfBrowser(one)).map(({ service }) => service),
-  )
-  const requests = browsers.size === 0 ? [] : readRequests(db, traceId, browsers, sizeLimits)
-  const ids = new Set(servers.map(({ segmentId }) => segmentId))
-  const spanCounts: ReadonlyMap<string, number> = ids.size === 0 ? new Map() : readSpanCounts(db, traceId, ids)
   const top: VisitEntry[] = []
   const entryOfRequest = new Map<string, VisitEntry>()
   for (const alike of folded(requests.filter(({ startUs }) => isInside(startUs)))) {
@@ -120,10 +147,12 @@ function rowsOfPage(
   }
   for (const [place, inside] of places)
     for (const alike of folded(inside)) place.push(serverEntry(alike, spanCounts, statuses))
-  const errors = visit.errors.filter((one) => one.traceId === traceId && isInside(one.timestampUs))
+  const errors = visit.errors.filter(
+    ({ traceId, timestampUs }) => traceId !== null && traces.has(traceId) && isInside(timestampUs),
+  )
   const moments = [
     ...errors.map((error) => errorEntry(error, newGroups, statuses)),
-    ...readLogs(db, traceId).filter(({ startUs }) => isInside(startUs)),
+    ...[...traces].flatMap((traceId) => readLogs(db, traceId)).filter(({ startUs }) => isInside(startUs)),
   ]
   for (const moment of moments) {
     const server = servers.find(

@@ -10,7 +10,7 @@ import {
   type GatheredVisits,
   gatherVisits,
   isOfBrowser,
-  isPageOp,
+  isPage,
   type VisitReport,
   type VisitSegment,
 } from './gather-visits'
@@ -105,7 +105,7 @@ const byOf = (id: string): Visit['by'] => KINDS.find((kind) => id.startsWith(`${
  * outside visits.
  */
 export function pagesOf({ id, segments }: Pick<GatheredVisit, 'id' | 'segments'>): readonly VisitSegment[] {
-  const loads = segments.filter(({ op }) => isPageOp(op))
+  const loads = segments.filter(isPage)
   if (loads.length > 0) return [...loads].sort(byStart)
   const candidates = id.includes(':') ? segments.filter(isOfBrowser) : segments
   const firsts = new Map<string, VisitSegment>()

@@ -232,20 +232,45 @@ describe('a visit', () => {
 })
 
 describe('visits of real SDKs', () => {
-  const receiveFixture = (name: string) =>
-    folder.receive(readFileSync(new URL(`../../fixtures/envelopes/${name}.envelope`, import.meta.url), 'utf8'), {
+  const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8')
+  const receiveEnvelope = (name: string) =>
+    folder.receive(fixture(`envelopes/browser-${name}.envelope`), { receivedAt: NOW })
+  const receiveOtlp = (name: string) => {
+    const otlp = { endpoint: 'otlp_traces', contentType: 'application/json' } as const
+    folder.receive(fixture(`otlp-requests/browser-${name}.json`), {
+      ...otlp,
       receivedAt: NOW,
+      facts: { ...facts, contentType: 'application/json' },
     })
+  }
 
-  it.each([
-    ['browser-11.8-static-navigation', 'trace', 1],
-    ['browser-11.8-navigation-spans', 'trace', 1],
-    ['browser-7.80-pageload', 'trace', 1],
-    ['browser-11-plain-pageload-spans', 'trace', 1],
-  ])('%s', (name, by, pages) => {
-    receiveFixture(name)
-    const { visits, apart } = read()
-    expect(visits).toMatchObject([{ by, pageCount: pages }])
-    expect(apart.traceCount).toBe(0)
+  it.each(['11.8-static-navigation', '11.8-navigation-spans', '11-plain-pageload-spans', '7.80-pageload'])(
+    '%s is one visit with one page',
+    (name) => {
+      receiveEnvelope(name)
+      expect(read()).toMatchObject({ visits: [{ by: 'trace', pageCount: 1 }], apart: { traceCount: 0 } })
+    },
+  )
+
+  it('8.55: a navigation belongs to the visit of its page load by their replay', () => {
+    receiveEnvelope('8.55-pageload-with-replay')
+    receiveEnvelope('8.55-navigation-with-replay')
+    expect(read().visits).toMatchObject([{ by: 'replay', pages: [{ op: 'pageload' }, { op: 'navigation' }] }])
+  })
+
+  it('9.47: a navigation belongs to the visit of its page load by the link of its SDK', () => {
+    receiveEnvelope('9.47-pageload')
+    receiveEnvelope('9.47-navigation')
+    const { visits } = read()
+    expect(visits).toMatchObject([{ by: 'trace', pages: [{ op: 'pageload' }, { op: 'navigation' }] }])
+    expect(rowsOf(visits[0]?.id ?? '')?.[1]).toEqual(['request GET /api/cart'])
+  })
+
+  it('OpenTelemetry: a call in a trace of its own belongs to the page of its session', () => {
+    receiveOtlp('document-load')
+    receiveOtlp('fetch')
+    const { visits } = read()
+    expect(visits).toMatchObject([{ by: 'session', pageCount: 1, traceCount: 2, pages: [{ name: 'documentLoad' }] }])
+    expect(rowsOf(visits[0]?.id ?? '')).toEqual([['request GET http://127.0.0.1:7788/api/cart']])
   })
 })
