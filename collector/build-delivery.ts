@@ -92,7 +92,7 @@ export async function buildDelivery(
         }
         if (endpoint === 'otlp_metrics' && !upstream.takesMetrics) return { outcome: 'kept', reason: 'no_endpoint' }
         if (from.lab && !labRelay && !isOnLoopback(addressOf(upstream.upstream)))
-          return { outcome: 'filtered', reason: 'lab' }
+          return { outcome: 'kept', reason: 'lab' }
         // The lab exists to be relayed, and has its own switch.
         if (from.own === true && !from.lab && !environment.relayOwn) return { outcome: 'kept', reason: 'own_app' }
         return 'pending'

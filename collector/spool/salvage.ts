@@ -5,7 +5,7 @@ import { openForWriting } from '../runtime/database'
 import { isDamage } from '../runtime/sqlite-errors'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 import { RowSalvage, readOr } from './salvage-rows'
-import { expectedTables, isVersionError, migrate } from './schema'
+import { expectedTables, isVersionError, KEEP_LAB, migrate } from './schema'
 
 export interface SalvageReport {
   /** Copied rows per table. */
@@ -97,6 +97,8 @@ function copyTables(source: Database, target: Database): SalvageReport {
   }
   return target.transaction(() => {
     keepNumbers(source, target)
+    // A damaged source may not have been migrated.
+    target.exec(KEEP_LAB)
     const lostPending =
       target.prepare('DELETE FROM pending_deliveries WHERE seq NOT IN (SELECT seq FROM submissions)').run().changes +
       target.prepare('DELETE FROM dead_letters WHERE seq NOT IN (SELECT seq FROM submissions)').run().changes

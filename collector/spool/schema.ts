@@ -2,6 +2,20 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { codeOf } from '../runtime/sqlite-errors'
 
 /**
+ * Up to version 10, lab telemetry that was not relayed was `filtered`, which is a loss. Totals without a reason are of
+ * version 4, which filtered nothing else. The second condition of the outcomes is that of the partial index: without it
+ * SQLite reads them all.
+ */
+export const KEEP_LAB = `
+  UPDATE outcomes SET outcome = 'kept'
+    WHERE outcome = 'filtered' AND outcome NOT IN ('accepted', 'kept') AND reason = 'lab';
+  INSERT INTO ledger_totals SELECT category, 'kept', 'lab', sum(quantity), sum(items) FROM ledger_totals
+    WHERE entry = 'filtered' AND reason IN ('lab', '') GROUP BY category;
+  DELETE FROM ledger_totals WHERE entry = 'filtered' AND reason IN ('lab', '');
+  UPDATE stamp_ledger_totals SET entry = 'kept' WHERE entry = 'filtered' AND reason = 'lab';
+  `
+
+/**
  * `telemetry.db` can be rebuilt from `spool.db`, but that from nothing. Entry N migrates version N to N + 1. Never
  * change a released entry: only the last one has the names of today.
  */
@@ -264,6 +278,7 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO counters (name, value)
     SELECT 'copy_bytes', sum(length(body)) FROM submissions WHERE endpoint = 'stream' HAVING count(*) > 0;
   `,
+  KEEP_LAB,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

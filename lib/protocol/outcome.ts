@@ -1,6 +1,6 @@
 /**
- * The outcome of an item, set once; until then it is `pending`. `accepted`: upstream answered 2xx. `kept`: not relayed
- * (local only). `filtered`: removed by a rule. `invalid`: a final 4xx. `overflow`: stored but never pending (in folders
+ * The outcome of an item, set once; until then it is `pending`. `accepted`: upstream answered 2xx. `kept`: stays here by
+ * a setting, which is no loss. `filtered`: not relayed because it could not be scrubbed. `invalid`: a final 4xx. `overflow`: stored but never pending (in folders
  * of earlier versions). `expired`: undelivered after 24 h, or after the maximum age if that is longer. `dropped`: by a person.
  */
 export const OUTCOMES = [

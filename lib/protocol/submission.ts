@@ -63,7 +63,7 @@ export interface Submission {
   readonly countedAt?: number
   /** The sender was gone before any answer: a tunnel stores such an envelope and delivers it later. */
   readonly answerUnseen?: true
-  /** `pending` for delivery, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted). */
+  /** `pending` for delivery, `kept`, or `copy` (a Spotlight duplicate, never counted). */
   readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 

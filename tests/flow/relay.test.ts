@@ -239,7 +239,8 @@ describe('relay', () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@sentry.invalid/1' })
     const lab = { 'x-waystation-lab': '1' }
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
-    expect((await client(collector).envelope(1))?.deliveryStatus).toEqual({ name: 'filtered', reason: 'lab' })
+    expect((await client(collector).envelope(1))?.deliveryStatus).toEqual({ name: 'kept', reason: 'lab' })
+    expect((await client(collector).losses()).sentence).toBe('error: made 1, kept 1, lost 0')
     await client(collector).setLabRelay(true)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)
     expect((await client(collector).envelope(2))?.deliveryStatus.name).toBe('pending')

@@ -66,7 +66,7 @@ describe('readFilter', () => {
     ['deliveries', 'status=429&upstream=host/1&envelope=7', { answer: 429, upstream: 'host/1', envelope: 7 }],
     ['deliveries', 'status=none', { answer: null }],
     ['breadcrumbs', `event=${'c'.repeat(32)}&category=fetch`, { event: 'c'.repeat(32), category: 'fetch' }],
-    ['outcomes', 'outcome=accepted&reason=lab', { outcome: 'accepted', reason: 'lab' }],
+    ['outcomes', 'outcome=kept&reason=lab', { outcome: 'kept', reason: 'lab' }],
   ])('the list of %s reads %j as typed values', async (list, parameters, filter) => {
     expect(await query(list, parameters)).toEqual(filter)
   })

@@ -49,7 +49,8 @@ describe('losses', () => {
     await spool.append(of('error', 1, { discards }))
     for (const one of [of('attachment'), of('span', 5), of('log_item', 2), of('transaction')]) await spool.append(one)
     await spool.append(keptSubmission({ quantities: [{ category: 'session', quantity: 1 }] }))
-    await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'lab' } }))
+    await spool.append(of('error', 1, { deliveryStatus: { outcome: 'kept', reason: 'lab' } }))
+    await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'unscrubbed' } }))
     await spool.append(of('error', 1))
     await spool.recordAttempt(accepted(1))
     await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
@@ -57,7 +58,7 @@ describe('losses', () => {
     await spool.recordAttempt(accepted(4, answered('rate_limited', 'upstream_429')))
     await spool.recordAttempt(accepted(5, { decision: null, dead: true, status: 413 }))
     await spool.dropDeadLetters([5])
-    await spool.recordAttempt(accepted(8, answered('invalid', 'damaged_record')))
+    await spool.recordAttempt(accepted(9, answered('invalid', 'damaged_record')))
     await spool.append(of('error'))
     for (let n = 0; n < 2; n += 1) await spool.countRefusal('origin', 10)
 
@@ -70,7 +71,7 @@ describe('losses', () => {
       { by: 'person', reason: 'dead_letter', category: 'transaction', quantity: 1 },
       { by: 'upstream', reason: 'upstream_422', category: 'attachment', quantity: 1 },
       { by: 'waystation', reason: 'damaged_record', category: 'error', quantity: 1 },
-      { by: 'waystation', reason: 'lab', category: 'error', quantity: 1 },
+      { by: 'waystation', reason: 'unscrubbed', category: 'error', quantity: 1 },
     ])
     expect(report.notSent).toEqual([{ reason: 'sample_rate', category: 'transaction', quantity: 3 }])
     expect(report.categories.find(({ category }) => category === 'transaction')).toMatchObject({
@@ -83,7 +84,7 @@ describe('losses', () => {
       unexplained: 0,
     })
     expect(report.sentence).toBe(
-      'error: made 4, accepted 1, pending 1, lost 2 (1 damaged_record, 1 lab); ' +
+      'error: made 5, accepted 1, kept 1, pending 1, lost 2 (1 damaged_record, 1 unscrubbed); ' +
         'transaction: made 4, accepted 0, lost 1 (1 dead_letter), not sent by choice 3 (3 sample_rate); ' +
         'span: made 14, accepted 0, lost 14 (9 ratelimit_backoff, 5 limited); ' +
         'log_item: made 2, accepted 0, lost 2 (2 upstream_429); session: made 1, kept 1, lost 0; ' +

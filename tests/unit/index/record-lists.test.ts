@@ -40,7 +40,7 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
               'pending',
               'pending',
               { outcome: 'kept', reason: 'no_upstream' },
-              { outcome: 'filtered', reason: 'lab' },
+              { outcome: 'filtered', reason: 'unscrubbed' },
             ] as const)
       const seq = folder.receive(body, { ...given, deliveryStatus })
       seqs.push(seq)
@@ -162,7 +162,7 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
     for (let n = 0; n < FILTERS; n += 1) {
       const filter = some({
         outcome: draw.one(OUTCOMES),
-        reason: draw.one(['no_upstream', 'lab', 'upstream_413', 'none']),
+        reason: draw.one(['no_upstream', 'unscrubbed', 'upstream_413', 'none']),
         envelope: draw.one(seqs),
         ...times(),
       })
