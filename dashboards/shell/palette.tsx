@@ -29,15 +29,15 @@ const RECENT = 50
 const SEARCH_AFTER_MS = 150
 
 /** Reads the newest traces and errors, the first lines of the palette. */
-export async function readRecent(signal?: AbortSignal): Promise<void> {
+export async function readRecent(signal = new AbortController().signal): Promise<void> {
   recent = await search('', RECENT, signal)
 }
 
-async function search(text: string, limit: number, signal: AbortSignal | undefined): Promise<readonly PaletteItem[]> {
+async function search(text: string, limit: number, signal: AbortSignal): Promise<readonly PaletteItem[]> {
   const filter = text === '' ? {} : { text }
   const [traces, events] = await Promise.all([
-    client.traces({ filter, limit, ...(signal && { signal }) }),
-    client.events({ filter, limit, ...(signal && { signal }) }),
+    client.traces({ filter, limit, signal }),
+    client.events({ filter, limit, signal }),
   ])
   return [...traces.traces.map(traceItem), ...events.events.map(errorItem)]
 }

@@ -4,26 +4,6 @@ import { number, text } from '../../lib/protocol/json-value'
 import { tokensOf } from '../../lib/protocol/trace/span-pill'
 import type { Span } from '../../lib/wire/trace'
 
-interface Timed {
-  readonly startUs: number
-  readonly endUs: number
-}
-
-/** The duration of a span without its direct children. Overlapping children count once; parts outside the span do not count. */
-export function selfTimeUs(span: Timed, children: readonly Timed[]): number {
-  const parts = children
-    .map((child) => ({ from: Math.max(child.startUs, span.startUs), to: Math.min(child.endUs, span.endUs) }))
-    .filter((part) => part.to > part.from)
-    .sort((a, b) => a.from - b.from)
-  let covered = 0
-  let reached = span.startUs
-  for (const part of parts) {
-    covered += Math.max(0, part.to - Math.max(part.from, reached))
-    reached = Math.max(reached, part.to)
-  }
-  return span.endUs - span.startUs - covered
-}
-
 interface ModelCall {
   readonly model: string | null
   /** For example `1,200 in, 85 out`. */

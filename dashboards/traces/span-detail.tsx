@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
+import { selfIntervals } from '../../lib/protocol/trace/self-time'
 import { isAlwaysOutsideParent, type SpanNode } from '../../lib/protocol/trace/span-tree'
 import { statusOf } from '../../lib/wire/list-filter'
 import type { SpanDetail as ReadSpan } from '../../lib/wire/trace'
@@ -14,7 +15,7 @@ import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
 import { formatDateTime, formatOffset } from '../ui/times'
 import { CopyAs } from './copy-as'
-import { modelCall, selfTimeUs } from './detail-facts'
+import { modelCall } from './detail-facts'
 import { GenAi } from './gen-ai-view'
 import { OtelFacts, SpanEvents } from './otel-detail'
 import { sdkOfSpan } from './otel-facts'
@@ -35,7 +36,7 @@ interface SpanDetailProps {
 }
 
 export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps) {
-  const { nodes } = analysis
+  const { nodes, tree } = analysis
   const node = nodes.get(spanId)
   const { detail, failure } = useSpan(trace.summary.traceId, node?.span ?? null)
   // A choice of attributes belongs to one span.
@@ -48,7 +49,9 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
       </p>
     )
   }
-  const { span, orphan, children } = node
+  const { span, orphan } = node
+  const below = tree.childrenOf(node)
+  const selfUs = selfIntervals(span, below).reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
   const otel = detail?.span.otel
   const call = modelCall(detail?.span.attributes ?? {})
   const sdk = detail ? sdkOfSpan(detail.span, trace.segments) : null
@@ -94,19 +97,7 @@ export function SpanDetail({ trace, analysis, spanId, onSpan }: SpanDetailProps)
       <Facts>
         <Fact name="Duration">
           <span className="num">{span.isOpen ? 'no end was sent' : formatDurationUs(span.endUs - span.startUs)}</span>
-          {children.length > 0 && (
-            <span className="num faint">
-              {' '}
-              ·{' '}
-              {formatDurationUs(
-                selfTimeUs(
-                  span,
-                  children.map((child) => child.span),
-                ),
-              )}{' '}
-              self time
-            </span>
-          )}
+          {below.length > 0 && <span className="num faint"> · {formatDurationUs(selfUs)} self time</span>}
         </Fact>
         <Fact name="Start">
           <span className="num">{formatOffset(span.startUs - trace.summary.startUs)}</span>{' '}

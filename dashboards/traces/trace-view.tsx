@@ -66,7 +66,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
   const section = useRef(-1)
 
   const shown = useShownRows(trace, analysis, choices)
-  const { search, failedIds, slowIds, pathIds, groups, rows, path, main, found } = shown
+  const { search, problems, failedIds, slowIds, pathIds, groups, rows, path, main, found } = shown
 
   const matchOrder = useMemo(
     () => (search === null ? [] : inRowOrder(search.matches, tree, rows)),
@@ -308,7 +308,7 @@ export function TraceView({ trace: sent, signals, readSegment, connection }: Tra
               text={choices.find}
               onText={(text) => change({ find: text })}
               found={search === null ? null : { count: matchOrder.length, at: matchOrder.indexOf(at ?? '') }}
-              problems={search?.problems.map(({ message }) => message) ?? []}
+              problems={problems}
               onStep={(by) => search !== null && step(search.matches, by)}
               onMinimum={(value) =>
                 change({

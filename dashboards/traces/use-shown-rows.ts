@@ -16,7 +16,7 @@ const NO_GROUPS: ReadonlyMap<string, readonly SiblingGroup[]> = new Map()
 export function useShownRows({ spans, errors, summary }: TraceData, analysis: TraceAnalysis, choices: TraceChoices) {
   const { on } = choices
   const { tree, nodes, slowIds, path: main } = analysis
-  const search = useSearch(spans, choices.find, summary.durationUs)
+  const { search, failure } = useSearch(spans, choices.find, summary.durationUs)
   const failedIds = useMemo(() => {
     const withErrors = new Set(errors.map((error) => error.spanId))
     return new Set(spans.filter((one) => failed(one.status) || withErrors.has(one.spanId)).map((one) => one.spanId))
@@ -60,21 +60,35 @@ export function useShownRows({ spans, errors, summary }: TraceData, analysis: Tr
     () => (search === null ? [] : spans.filter((one) => search.matches.has(one.spanId))),
     [search, spans],
   )
-  return { search, failedIds, slowIds, pathIds, groups, rows, path, main, found }
+  const problems = failure === null ? (search?.problems.map(({ message }) => message) ?? []) : [failure]
+  return { search, problems, failedIds, slowIds, pathIds, groups, rows, path, main, found }
 }
 
 type SearchTrace = typeof import('../../lib/filter/search-trace').searchTrace
 
-/** The spans that a text finds; `null` without a text, and until the grammar of searches is loaded, with the first text. */
-function useSearch(spans: TraceData['spans'], text: string, traceUs: number): TraceSearch | null {
+interface SearchState {
+  /** The spans that a text finds; `null` without a text, and until the grammar of searches is loaded, with the first text. */
+  readonly search: TraceSearch | null
+  /** A sentence when a text cannot be searched. */
+  readonly failure: string | null
+}
+
+const NOT_LOADED = 'The search could not be loaded. Reload the page to try again.'
+
+function useSearch(spans: TraceData['spans'], text: string, traceUs: number): SearchState {
   const find = useDeferredValue(text.trim())
-  const [search, setSearch] = useState<SearchTrace | null>(null)
-  const isNeeded = text !== '' && search === null
+  const [loaded, setLoaded] = useState<SearchTrace | 'failed' | null>(null)
+  const isNeeded = text !== '' && loaded === null
   useEffect(() => {
-    if (isNeeded) void import('../../lib/filter/search-trace').then((module) => setSearch(() => module.searchTrace))
+    if (!isNeeded) return
+    import('../../lib/filter/search-trace').then(
+      (module) => setLoaded(() => module.searchTrace),
+      () => setLoaded('failed'),
+    )
   }, [isNeeded])
-  return useMemo(
-    () => (find === '' || search === null ? null : search(spans, find, traceUs)),
-    [find, search, spans, traceUs],
-  )
+  return useMemo(() => {
+    if (find === '' || loaded === null) return { search: null, failure: null }
+    if (loaded === 'failed') return { search: null, failure: NOT_LOADED }
+    return { search: loaded(spans, find, traceUs), failure: null }
+  }, [find, loaded, spans, traceUs])
 }

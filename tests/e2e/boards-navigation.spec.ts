@@ -172,3 +172,16 @@ test('a modified click opens a tab, and a link to a file or another page loads i
   })
   await expect(heading(page, 'Sign in')).toBeVisible()
 })
+
+test('a trace says that its search could not be loaded', async ({ page, program, station }) => {
+  await program.sendTransactions({ name: 'GET /small' })
+  const [newest] = (await station.collector.traces({ limit: 1 })).traces
+  await page.route(/\/boards\/search-trace-/, (route) => route.fulfill({ status: 404 }))
+  await page.goto(`/traces/${newest?.traceId}`)
+  const input = page.getByRole('searchbox', { name: 'Find in this trace' })
+  await input.fill('op:db')
+  const sentence = 'The search could not be loaded. Reload the page to try again.'
+  await expect(input).toHaveAccessibleDescription(sentence)
+  await input.fill('')
+  await expect(input).toHaveAccessibleDescription('')
+})

@@ -62,7 +62,7 @@ export function columnsOf(
     )
     const { evicted, oldest } = readEvicted(db)
     const evictedBefore = evicted > 0 ? oldest : null
-    const next = readNextTrace(db, traceId)
+    const next = part.segmentId === null ? readNextTrace(db, traceId) : null
     return lines({ summary, plan, part, journal, found, evictedBefore, next }, sizeLimits, limits)
   })()
 }

@@ -57,8 +57,9 @@ export function judgePageloads(
     const open = left.filter(() => own.length === 0 || own.pop() === undefined)
     const discards = Math.min(open.length, unsampledBy(evidence, stamp))
     if (discards > 0) unsampled.push(unsampledFinding(test, discards, counted.length))
+    const reasons = open.length > discards ? lostBy(evidence, stamp) : []
     for (const document of open.slice(discards)) {
-      if (document.hasSent) missing.push(missingFinding(test, document, lostBy(evidence, stamp)))
+      if (document.hasSent) missing.push(missingFinding(test, document, reasons))
       else unproven.push(unprovenText(test, document))
     }
     twice.push(...surplus(test, documents, own))

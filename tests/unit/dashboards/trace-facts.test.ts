@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelCall, selfTimeUs, sourceOf } from '../../../dashboards/traces/detail-facts'
+import { modelCall, sourceOf } from '../../../dashboards/traces/detail-facts'
 import { type LaneMark, placeMarks } from '../../../dashboards/traces/lane'
 import { minimapPaths } from '../../../dashboards/traces/minimap'
 import { neighboursOf, vitalsOf } from '../../../dashboards/traces/page-facts'
@@ -8,38 +8,6 @@ import { distinctBreadcrumbs } from '../../../dashboards/traces/trace-lanes'
 import { panelOf } from '../../../dashboards/traces/use-trace-state'
 import { filterAttributes } from '../../../dashboards/ui/attribute-table'
 import type { Breadcrumb } from '../../../lib/wire/event'
-import { draw } from '../protocol/trace/drawing'
-
-describe('self time', () => {
-  /** Self time of the first span with the others as children, in units of the drawing. */
-  const own = (drawing: string): number => {
-    const [span, ...children] = draw(drawing)
-    if (span === undefined) throw new Error('a span is drawn')
-    return selfTimeUs(span, children) / (span.endUs - span.startUs)
-  }
-
-  it('is the whole duration without children', () => {
-    expect(own('a |----------|')).toBe(1)
-  })
-
-  it('is the part without children; overlaps count once', () => {
-    const [span] = draw('a |---------|')
-    if (span === undefined) throw new Error('a span is drawn')
-    const tenth = (span.endUs - span.startUs) / 10
-    const child = (from: number, to: number) => ({
-      startUs: span.startUs + from * tenth,
-      endUs: span.startUs + to * tenth,
-    })
-    expect(selfTimeUs(span, [child(1, 4), child(3, 5), child(7, 8)])).toBeCloseTo(5 * tenth)
-    expect(selfTimeUs(span, [child(7, 8), child(1, 4)])).toBeCloseTo(6 * tenth)
-  })
-
-  it('ignores the parts of children outside the span', () => {
-    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 120 }])).toBe(80)
-    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 300, endUs: 400 }])).toBe(100)
-    expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 900 }])).toBe(0)
-  })
-})
 
 it.each([
   [

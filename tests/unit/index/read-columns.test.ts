@@ -252,6 +252,8 @@ describe('the columns of a trace', () => {
     expect(readColumns()?.end).not.toHaveProperty('next')
     folder.take([recordOf(page('b', 1_795_000_020), 2, 'envelope'), recordOf(page('c', 1_795_000_010), 3, 'envelope')])
     expect(readColumns()?.end.next).toEqual({ traceId: 'c'.repeat(32), spanId: id(9) })
+    // The answer about one segment adds its spans to a trace that is shown.
+    expect(readColumns({ after: 0, segmentId: id(1) })?.end).not.toHaveProperty('next')
   })
 
   it('are null for a trace that is not stored', () => {
