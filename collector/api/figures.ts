@@ -2,6 +2,7 @@ import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { lostBy, NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { BAR_MINUTES } from '../../lib/wire/error-groups'
 import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
+import type { Loss } from '../../lib/wire/losses'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
 import type { ReceivedRecord, Spool, SpoolNews } from '../spool/spool'
@@ -10,6 +11,8 @@ import { MinuteCounts, startOfMinutes } from './minute-counts'
 /** Senders that are counted; further ones are not. */
 export const MAX_SENDERS = 1000
 const MOST_LOSSES = 10
+/** Losses whose counts per minute are served, the largest first. */
+export const MAX_LOSS_SERIES = 100
 const MINUTE_MS = 60_000
 /** A group of errors is new for an hour, as in its list. */
 const NEW_MS = BAR_MINUTES * MINUTE_MS
@@ -66,9 +69,10 @@ export function createFigures(): FigureCounts {
   function noteTotals({ category, entry, reason, quantity, items }: SpoolNews['totals'][number], at: number): void {
     if (entry === 'accepted') counts.add('accepted', at, items)
     if (entry === 'rate_limited') counts.add('limited', at, items)
-    if (entry === 'received' || entry === 'pending' || lostBy(entry, reason) === null) return
+    const by = lostBy(entry, reason)
+    if (by === null) return
     counts.add('lost', at, items)
-    counts.add(`loss ${JSON.stringify([category, reason === '' ? entry : reason])}`, at, quantity)
+    counts.add(`loss ${JSON.stringify([category, reason === '' ? entry : reason, by])}`, at, quantity)
   }
 
   async function countTraces({ index, now }: FigureParts): Promise<void> {
@@ -99,16 +103,17 @@ export function createFigures(): FigureCounts {
     return senders.size
   }
 
-  function lossesOf(now: number): Figures['navigation']['losses'] {
+  function lossesOf(now: number, minutes: number, most: number) {
     return counts
       .names('loss ')
       .map((name) => {
-        const [category, reason] = JSON.parse(name) as [string, string]
-        return { category, reason, quantity: counts.sum(`loss ${name}`, now, FIGURES_MINUTES) }
+        const [category, reason, by] = JSON.parse(name) as [string, string, Loss['by']]
+        const series = counts.series(`loss ${name}`, now, minutes)
+        return { category, reason, by, minutes: series, quantity: series.reduce((sum, one) => sum + one, 0) }
       })
       .filter(({ quantity }) => quantity > 0)
       .sort((one, other) => other.quantity - one.quantity)
-      .slice(0, MOST_LOSSES)
+      .slice(0, most)
   }
 
   function minutesOf(now: number): FigureMinutes {
@@ -121,6 +126,7 @@ export function createFigures(): FigureCounts {
       accepted: series('accepted'),
       limited: series('limited'),
       lost: series('lost'),
+      losses: lossesOf(now, COUNTED_MINUTES, MAX_LOSS_SERIES).map(({ quantity: _, ...loss }) => loss),
       traces: series('traces'),
       errors: series('category error'),
       logs: series('category log_item'),
@@ -166,7 +172,7 @@ export function createFigures(): FigureCounts {
           logs: sum('category log_item'),
           envelopes: sum('envelopes'),
           openDeliveries: states.reduce((all, { pending, deadLetters }) => all + pending + deadLetters, 0),
-          losses: lossesOf(now),
+          losses: lossesOf(now, FIGURES_MINUTES, MOST_LOSSES).map(({ by: _, minutes: __, ...loss }) => loss),
           refused: sum('refused'),
           activeLimits: limits.length,
           storageUsed: Math.round((100 * status.used) / status.cap),

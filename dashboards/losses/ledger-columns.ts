@@ -34,7 +34,7 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   },
   {
     amount: 'notSent',
-    name: 'not sent by choice',
+    name: 'by choice',
     meaning: 'Sampled out or filtered by the program, according to its client reports. Not lost.',
     side: 'open',
   },
@@ -59,7 +59,7 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   { amount: 'received', name: 'received', meaning: 'Received by an endpoint and stored.', side: 'in' },
   {
     amount: 'unseen',
-    name: 'arrived, answer unseen',
+    name: 'answer unseen',
     meaning:
       'Received, although the SDK reported a network error: its connection closed before our answer was sent. Not lost.',
     side: 'open',
@@ -81,9 +81,9 @@ export const inOrder = (rows: readonly LedgerRow[]): readonly LedgerRow[] =>
       a.category.localeCompare(b.category, 'en'),
   )
 
-/** The lost quantity of each data category that lost any. Categories are never added. */
-export const lostRows = ({ categories }: Pick<Losses, 'categories'>): readonly LedgerRow[] =>
-  inOrder(telemetryRows(categories)).filter(({ lost }) => lost !== 0)
+/** The category that an address names, else the first one with losses, else the first. */
+export const chosenRow = (rows: readonly LedgerRow[], named: string | null): LedgerRow | null =>
+  rows.find(({ category }) => category === named) ?? rows.find(({ lost }) => lost !== 0) ?? rows[0] ?? null
 
 /** Whether nothing was made and nothing refused. */
 export const isBlank = ({ categories, losses }: Pick<Losses, 'categories' | 'losses'>): boolean =>

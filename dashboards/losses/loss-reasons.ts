@@ -127,22 +127,21 @@ const STATUS_OF_REASON: ReadonlyMap<string, DeliveryStatusName> = new Map([
 ])
 
 /** The list of the stored envelopes with this loss; `null` for losses that never became a record. */
-export function lostEnvelopesHref(
-  { by, reason, category }: Pick<Loss, 'by' | 'reason' | 'category'>,
-  stamp: string | null,
-): string | null {
-  const deliveryStatus = deliveryStatusOf(by, reason)
-  if (deliveryStatus === null) return null
+export function lostEnvelopesHref(loss: Pick<Loss, 'by' | 'reason' | 'category'>, stamp: string | null): string | null {
+  const deliveryStatus = statusOfLoss(loss)
+  return deliveryStatus === null ? null : envelopesHref(deliveryStatus, loss.category, stamp)
+}
+
+/** The list of the stored envelopes with a delivery status. */
+export function envelopesHref(delivery: DeliveryStatusName, category: string | null, stamp: string | null): string {
   const query = new URLSearchParams()
-  writeFilter(query, {
-    delivery: deliveryStatus,
-    type: category === null ? undefined : typeOfCategory(category),
-    stamp: stamp ?? undefined,
-  })
+  const type = category === null ? undefined : typeOfCategory(category)
+  writeFilter(query, { delivery, type, stamp: stamp ?? undefined })
   return `/deliveries?${query}`
 }
 
-function deliveryStatusOf(by: Loss['by'], reason: string): DeliveryStatusName | null {
+/** The outcome of the lost items; `null` when they never were stored, and for an unknown reason. */
+export function statusOfLoss({ by, reason }: Pick<Loss, 'by' | 'reason'>): DeliveryStatusName | null {
   if (by === 'person') return 'dropped'
   if (by === 'waystation') return STATUS_OF_REASON.get(reason) ?? null
   if (by !== 'upstream') return null

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LOST_BY } from './losses'
 
 /** Figures cover this time; own telemetry of Waystation's app is left out of all but `own`. */
 export const FIGURES_MINUTES = 15
@@ -19,6 +20,8 @@ const minutesSchema = z.object({
   accepted: seriesSchema,
   limited: seriesSchema,
   lost: seriesSchema,
+  /** Quantities lost, each cause by itself, with those that SDKs reported, the largest first; at most 100. */
+  losses: z.array(z.object({ by: z.enum(LOST_BY), reason: z.string(), category: z.string(), minutes: seriesSchema })),
   /** By the time of their first record. */
   traces: seriesSchema,
   errors: seriesSchema,

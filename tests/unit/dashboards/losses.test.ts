@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  chosenRow,
   inOrder,
   isBlank,
   LEDGER_COLUMNS,
-  lostRows,
   sinceText,
   unexplainedText,
 } from '../../../dashboards/losses/ledger-columns'
@@ -15,18 +15,13 @@ import { ledgerRowOf } from '../verdict/expectations/sample-losses'
 const row = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => ledgerRowOf({ category, ...more })
 
 describe('the account', () => {
-  it('lists each data category that lost something, and adds none', () => {
-    const categories = [
-      row('span', { made: 14, accepted: 5, lost: 9, discarded: 9 }),
-      row('error', { made: 2, accepted: 2 }),
-      row('attachment', { made: 4, lost: 4, invalid: 4 }),
-      row('internal', { made: 3, lost: 3, invalid: 3 }),
-    ]
-    expect(lostRows({ categories }).map(({ category, lost }) => `${lost} ${category}`)).toEqual([
-      '9 span',
-      '4 attachment',
-    ])
-    expect(lostRows({ categories: [row('error', { made: 2, accepted: 1, notSent: 1 })] })).toEqual([])
+  it('shows the category of the address, else the first one with losses, else the first', () => {
+    const rows = [row('error', { made: 2 }), row('span', { made: 14, lost: 9 }), row('log_item', { made: 4, lost: 4 })]
+    expect(chosenRow(rows, 'log_item')?.category).toBe('log_item')
+    expect(chosenRow(rows, null)?.category).toBe('span')
+    expect(chosenRow(rows, 'nothing_of_it')?.category).toBe('span')
+    expect(chosenRow(rows.slice(0, 1), null)?.category).toBe('error')
+    expect(chosenRow([], 'error')).toBeNull()
   })
 
   it('names each category that does not balance', () => {
