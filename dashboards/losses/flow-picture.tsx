@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format'
-import { Glyph } from '../ui/glyph'
+import { Glyph, type GlyphName } from '../ui/glyph'
 import { signalsHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import { endText, type Flow, type FlowExit, flowText, shareText } from './flow'
@@ -105,13 +105,15 @@ interface LabelProps {
   readonly quantity: number | null
   readonly name: ReactNode
   readonly kind?: FlowExit['kind']
+  readonly glyph?: GlyphName
   readonly isEnd?: boolean
   readonly children?: ReactNode
 }
 
-function Label({ at, what, quantity, name, kind, isEnd = false, children }: LabelProps) {
+function Label({ at, what, quantity, name, kind, glyph, isEnd = false, children }: LabelProps) {
   return (
     <li ref={(item) => item?.style.setProperty('--at', `${at}px`)} data-what={what} data-kind={kind} data-end={isEnd}>
+      {glyph !== undefined && <Glyph name={glyph} />}{' '}
       <strong className="num">{quantity === null ? '–' : formatCount(quantity)}</strong> <span>{name}</span>
       {children}
     </li>
@@ -127,14 +129,9 @@ interface ExitLabelProps {
 function ExitLabel({ exit, at, href }: ExitLabelProps) {
   const { kind, glyph, quantity, name, amount, reasons } = exit
   const more = reasons.length - SHOWN_REASONS
-  const text = (
-    <>
-      <Glyph name={glyph} /> {name}
-    </>
-  )
   const by = amount === 'discarded' || amount === 'notSent' ? 'sdk' : 'upstream'
   return (
-    <Label at={at} what="exit" kind={kind} quantity={quantity} name={href === null ? text : <a href={href}>{text}</a>}>
+    <Label {...{ at, kind, glyph, quantity }} what="exit" name={href === null ? name : <a href={href}>{name}</a>}>
       {reasons.slice(0, SHOWN_REASONS).map((one, index) => (
         <code key={one.reason} title={printable(lossReason({ by, reason: one.reason }))}>
           {printable(one.reason)} {formatCount(one.quantity)}

@@ -1,7 +1,7 @@
 'use client'
 
 import { groupBy } from '../../lib/group-by'
-import { lostBy } from '../../lib/protocol/outcome'
+import { countedDiscard, lostBy } from '../../lib/protocol/outcome'
 import type { Loss, Losses } from '../../lib/wire/losses'
 import type { SignalRow } from '../../lib/wire/signal'
 import type { TraceSummary } from '../../lib/wire/trace'
@@ -36,10 +36,10 @@ export interface Reported {
 
 /** Who reported each loss of an SDK, in the newest stored client reports; keyed as `keyOf`. */
 export function reportedBy(rows: readonly SignalRow[]): ReadonlyMap<string, Reported> {
-  const counted = rows.filter(({ copy }) => copy !== 'only')
-  const byLoss = groupBy(counted, ({ fields: { reason, category } }) =>
-    typeof reason === 'string' && typeof category === 'string' ? keyOf({ by: 'sdk', reason, category }) : null,
-  )
+  const byLoss = groupBy(rows, ({ copy, fields: { reason, category, quantity } }) => {
+    const discard = copy === 'only' ? null : countedDiscard({ reason, category, quantity })
+    return discard === null ? null : keyOf({ ...discard, by: 'sdk' })
+  })
   return new Map(
     [...byLoss].map(([key, of]) => [
       key,

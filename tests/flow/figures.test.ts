@@ -37,6 +37,9 @@ describe('GET /query/figures', () => {
     expect([own, line.lastEnvelope]).toEqual([1, expect.any(Number)])
     const total = (counts: readonly number[] = []) => counts.reduce((sum, one) => sum + one, 0)
     expect(minutes?.envelopes).toHaveLength(60)
+    expect(minutes?.losses.map((loss) => [loss.by, loss.category, total(loss.minutes)])).toEqual([
+      ['upstream', 'transaction', 1],
+    ])
     expect([total(minutes?.envelopes), total(minutes?.traces), total(minutes?.categories.error)]).toEqual([2, 2, 1])
   })
 

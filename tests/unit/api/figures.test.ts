@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFigures, type FigureCounts, MAX_SENDERS } from '../../../collector/api/figures'
+import { createFigures, type FigureCounts, MAX_LOSS_SERIES, MAX_SENDERS } from '../../../collector/api/figures'
 import type { ReceivedRecord } from '../../../collector/spool/spool'
 import { EMPTY_STORAGE } from '../cli/sample-storage'
 
@@ -67,4 +67,36 @@ it('count the losses that SDKs reported before the start, once', async () => {
       { category: 'error', reason: 'queue_overflow', quantity: 3 },
     ])
   expect(bounds).toEqual([12])
+})
+
+it('count each cause of losses per minute, the largest first', async () => {
+  const figures = createFigures()
+  const lost = (entry: 'client_discard' | 'rate_limited', reason: string, quantity: number) => ({
+    ...{ category: 'span', entry, reason, quantity, items: 1 },
+  })
+  figures.noteNews({ facts: [], totals: [lost('rate_limited', 'limited', 2)] }, NOW - 59 * 60_000)
+  figures.noteNews({ facts: [], totals: [lost('rate_limited', 'limited', 3)] }, NOW)
+  figures.noteNews(
+    { facts: [], totals: [lost('client_discard', 'limited', 9), lost('client_discard', 'ignored', 50)] },
+    NOW - 60_000,
+  )
+  const { minutes, navigation } = await figures.read(PARTS, true)
+  expect(minutes?.losses.map(({ by, reason, category }) => `${by} ${reason} ${category}`)).toEqual([
+    'sdk limited span',
+    'waystation limited span',
+  ])
+  const [reported, cut] = minutes?.losses.map((loss) => loss.minutes) ?? []
+  expect([cut?.length, cut?.[0], cut?.[59], reported?.[58], reported?.[59]]).toEqual([60, 2, 3, 9, 0])
+  // Those of the navigation are of 15 minutes.
+  expect(navigation.losses.map(({ quantity }) => quantity)).toEqual([9, 3])
+})
+
+it(`serve at most ${MAX_LOSS_SERIES} causes per minute`, async () => {
+  const figures = createFigures()
+  for (let n = 1; n <= 101; n += 1) {
+    const total = { category: 'span', entry: 'client_discard', reason: `reason ${n}`, quantity: n, items: 1 } as const
+    figures.noteNews({ facts: [], totals: [total] }, NOW)
+  }
+  const reasons = (await figures.read(PARTS, true)).minutes?.losses.map(({ reason }) => reason)
+  expect([reasons?.length, reasons?.[0], reasons?.[99]]).toEqual([100, 'reason 101', 'reason 2'])
 })
