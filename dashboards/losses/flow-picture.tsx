@@ -49,7 +49,11 @@ export function FlowPicture({ flow, stamp, refused }: FlowPictureProps) {
   return (
     <figure ref={frame} className={styles.flow} data-flow={flow.category} data-direction={shape.direction}>
       <Drawing flow={flow} shape={shape} />
-      <ol className={styles.labels} aria-label={`Flow of ${printable(flow.category)}`}>
+      <ol
+        ref={(list) => list?.style.setProperty('--room', `${shape.room}px`)}
+        className={styles.labels}
+        aria-label={`Flow of ${printable(flow.category)}`}
+      >
         {made}
         {exitLabels.slice(0, flow.before.length)}
         {sent}
@@ -134,7 +138,7 @@ function ExitLabel({ exit, at, href }: ExitLabelProps) {
     <Label {...{ at, kind, glyph, quantity }} what="exit" name={href === null ? name : <a href={href}>{name}</a>}>
       {reasons.slice(0, SHOWN_REASONS).map((one, index) => (
         <code key={one.reason} title={printable(lossReason({ by, reason: one.reason }))}>
-          {printable(one.reason)} {formatCount(one.quantity)}
+          {formatCount(one.quantity)} {printable(one.reason)}
           {index === SHOWN_REASONS - 1 && more > 0 && ` and ${more} more`}
         </code>
       ))}

@@ -3,7 +3,7 @@ import type { Flow } from './flow'
 /** Thinner bands would not be seen. */
 export const LEAST_BAND = 2.5
 /** A label needs this much of the axis; with less for any of them, the flow is drawn downwards. */
-const SLOT = 136
+const SLOT = 124
 /** Downwards: lines of a stage and of an exit. */
 const [STAGE_ROW, EXIT_ROW] = [44, 64]
 const NODE = 8
@@ -26,6 +26,8 @@ export interface FlowShape {
   readonly bands: readonly Box[]
   /** First those before it was sent. `at` is the beginning of the label. */
   readonly exits: readonly { readonly path: string; readonly at: number }[]
+  /** The width of a label, in px. */
+  readonly room: number
   /** The label of envelopes that were refused on arrival. */
   readonly refusedAt: number
 }
@@ -51,7 +53,7 @@ export function shapeOf({ accepted, kept, before, after }: Flow, available: numb
   const slots = [Math.max(1, before.length), 1, Math.max(2, after.length)] as const
   const count = slots[0] + slots[1] + slots[2]
   const isAcross = available >= count * SLOT
-  const [thick, depth] = isAcross ? [116, 172] : [84, 120]
+  const [thick, depth] = isAcross ? [104, 160] : [84, 120]
   const quantities = [...before, ...after].map(({ quantity }) => quantity)
   const all = bandWidths([...quantities, accepted + kept], thick)
   const widths = all.slice(0, quantities.length)
@@ -99,6 +101,7 @@ export function shapeOf({ accepted, kept, before, after }: Flow, available: numb
     bands: [bandOf(made, arrived, sent), bandOf(arrived, stored, sent), bandOf(stored, last, end)],
     exits: [...exitsOf(0, made, beforeAt), ...exitsOf(before.length, stored, afterAt)],
     refusedAt,
+    room: (isAcross ? rowOf(0) : available - depth) - CURVE,
   }
 }
 

@@ -89,6 +89,7 @@ export function shareText(part: number, whole: number): string {
 
 /** The good end of the flow. What is kept on this machine reached it, too. */
 export function endText({ accepted, kept, stored }: Flow): string {
+  if (stored === 0) return 'accepted upstream'
   if (kept === 0) return `accepted upstream, ${shareText(accepted, stored)} of what was sent`
   const share = `${shareText(accepted + kept, stored)} of what was sent`
   return accepted === 0

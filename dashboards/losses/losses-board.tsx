@@ -156,8 +156,9 @@ function NoLosses({ stamp }: { readonly stamp: string | null }) {
   return (
     <Empty title={stamp === null ? 'Nothing counted yet' : 'Nothing recorded with this stamp'} what="page">
       <p>
-        This page accounts for everything that SDKs made, per data category: accepted by upstream, still pending, not
-        sent by choice, or lost with the cause. Client reports contain what an SDK discarded.
+        This page draws where everything went that SDKs made, per data category: accepted by upstream, kept here, still
+        pending, not sent by choice, or lost, with the cause and what to do. Client reports contain what an SDK
+        discarded.
       </p>
       {stamp === null ? (
         <FirstSteps lab=": loading the page already sends a few items." />

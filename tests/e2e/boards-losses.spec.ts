@@ -33,8 +33,8 @@ test('the flow shows one category at a time, with what left it, why, and what to
   const labels = page.getByRole('list', { name: 'Flow of transaction' }).getByRole('listitem')
   await expect(labels).toHaveText([
     /^\s*6 made in your apps/,
-    /3 not sent by choice\s*sample_rate 3/,
-    /2 lost in the SDK\s*queue_overflow 2/,
+    /3 not sent by choice\s*3 sample_rate/,
+    /2 lost in the SDK\s*2 queue_overflow/,
     /1 sent, 17 %/,
     /– refused on arrival/,
     /1 stored here/,
