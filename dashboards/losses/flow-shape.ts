@@ -107,7 +107,7 @@ export function shapeOf({ accepted, kept, before, after }: Flow, available: numb
 
 interface ExitLine {
   readonly start: number
-  /** Where it turns away from the axis. */
+  /** The position at which it turns away from the axis. */
   readonly at: number
   /** Its side towards the flow. */
   readonly inner: number

@@ -20,7 +20,7 @@ export interface FlowExit {
 export interface Flow {
   readonly category: string
   readonly made: number
-  /** What was sent is stored: refused envelopes have no items that could be counted. */
+  /** Equals the sent items: refused envelopes have no items that could be counted. */
   readonly stored: number
   readonly accepted: number
   readonly kept: number
@@ -87,7 +87,7 @@ export function shareText(part: number, whole: number): string {
   return part >= whole ? '100 %' : `${Math.min(99, Math.max(1, Math.round((100 * part) / whole)))} %`
 }
 
-/** The good end of the flow. What is kept on this machine reached it, too. */
+/** The good end of the flow. Items that are kept on this machine reached it, too. */
 export function endText({ accepted, kept, stored }: Flow): string {
   if (stored === 0) return 'accepted upstream'
   if (kept === 0) return `accepted upstream, ${shareText(accepted, stored)} of what was sent`

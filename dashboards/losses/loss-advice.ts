@@ -3,7 +3,7 @@ import { ledgerHref, signalsHref } from '../ui/links'
 import { asSentence, capitalise } from '../ui/status-text'
 import { lossReason } from './loss-reasons'
 
-/** What to do about a loss: one sentence, and a page that helps. */
+/** Advice about a loss: one sentence, and a page that helps. */
 export interface Advice {
   readonly text: string
   readonly link: { readonly href: string; readonly label: string } | null

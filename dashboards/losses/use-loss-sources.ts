@@ -34,7 +34,7 @@ export interface Reported {
   readonly lastAt: number
 }
 
-/** Who reported each loss of an SDK, in the newest stored client reports; keyed as `keyOf`. */
+/** The senders of the newest stored client reports, by the loss that they count; keyed as `keyOf`. */
 export function reportedBy(rows: readonly SignalRow[]): ReadonlyMap<string, Reported> {
   const byLoss = groupBy(rows, ({ copy, fields: { reason, category, quantity } }) => {
     const discard = copy === 'only' ? null : countedDiscard({ reason, category, quantity })
@@ -59,7 +59,7 @@ interface Around {
   readonly traces: readonly TraceSummary[]
 }
 
-/** What stored reports and traces say about the losses; read again when those change. */
+/** Reads stored reports and traces about the losses, again when those change. */
 export function useAround({ stamp, losses }: Pick<Losses, 'stamp' | 'losses'>): Around {
   const options = { filter: { own: 'show', ...(stamp !== null && { stamp }) }, limit: NEWEST }
   const amount = (isSdk: boolean): number =>

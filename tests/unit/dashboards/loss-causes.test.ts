@@ -20,7 +20,7 @@ it.each([
   ['upstream', 'upstream_413', /smaller envelopes/, '/deliveries?show=attempts'],
   ['upstream', 'upstream_418', /answer of upstream/, '/deliveries?show=attempts'],
   ['person', 'cleared', /A person decided/, undefined],
-] as const)('what is lost by %s for %s says what to do', (by, reason, text, href) => {
+] as const)('a loss by %s for %s has advice', (by, reason, text, href) => {
   const advice = adviceFor({ by, reason })
   expect(advice.text).toMatch(text)
   expect(advice.link?.href).toBe(href)
