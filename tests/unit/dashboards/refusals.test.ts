@@ -8,7 +8,9 @@ const collector = new URL('../../../collector/', import.meta.url)
 /** The reasons in the source of the endpoints. */
 function reasonsAtTheEndpoint(): readonly string[] {
   const files = ['intake/', 'api/', 'runtime/'].flatMap((folder) =>
-    readdirSync(new URL(folder, collector)).map((name) => `${folder}${name}`),
+    readdirSync(new URL(folder, collector), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}${name}`),
   )
   const source = [...files, 'app.ts'].map((path) => readFileSync(new URL(path, collector), 'utf8')).join('\n')
   return [...source.matchAll(/\breason: '(\w+)'|\.countRefusal\('(\w+)'/g)].map((found) => found[1] ?? found[2] ?? '')
