@@ -15,8 +15,10 @@ import { countNewGroups, type GroupQuery, readErrorGroups } from './lists/read-e
 import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readLeftOut } from './lists/read-left-out'
+import { readPrograms } from './lists/read-programs'
 import { readSegment, readSegments, readUsual } from './lists/read-segments'
 import { countSignals, readDiscards, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
+import { readSlow } from './lists/read-slow'
 import { readTraceMinutes } from './lists/read-trace-minutes'
 import { readTraces } from './lists/read-traces'
 import { readValues } from './lists/read-values'
@@ -47,6 +49,8 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     segments: bind(readSegments),
     segment: bind(readSegment),
     usual: bind(readUsual),
+    slow: bind(readSlow),
+    programs: bind(readPrograms),
     openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
     openTraceColumns: bind((database, traceId: string, part: TracePart) =>
       readings.openColumns(database, traceId, part),

@@ -196,6 +196,10 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     /** One visit with its pages; `null` when the last hour has no such visit. */
     visit: (id: string, signal?: AbortSignal) =>
       readUnless(404, `/query/visits/${encodeURIComponent(id)}`, (of) => of.visitDetailSchema, signal),
+    /** The slowest operations of the last hour, and its page loads. */
+    slow: (signal?: AbortSignal) => read('/query/slow', (of) => of.slowSchema, signal),
+    /** Who sent something in the last hour. */
+    programs: (signal?: AbortSignal) => read('/query/programs', (of) => of.programsSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', (of) => of.storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', (of) => of.statusSchema, signal),
     /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */

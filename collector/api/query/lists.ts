@@ -40,6 +40,8 @@ export interface ListDeps {
     | 'trail'
     | 'leftOut'
     | 'values'
+    | 'slow'
+    | 'programs'
   >
   readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
@@ -77,6 +79,8 @@ export function listRoutes({ index, record, limitsNow, mapFrames, groupFrames, n
   routes.get('/errors', (c) => answerErrorGroups(c, now(), index.errors, hourEnd()))
   routes.get('/errors/:id', (c) => answerById(c, 'error group', (hash) => index.errorGroup(hash, hourEnd())))
   routes.get('/errors/:id/frames', (c) => answerById(c, 'error group', groupFrames))
+  routes.get('/slow', (c) => answerPlain(c, () => index.slow(hourEnd())))
+  routes.get('/programs', (c) => answerPlain(c, () => index.programs(hourEnd())))
   routes.get('/values', (c) => answerValues(c, index.values))
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 

@@ -26,6 +26,8 @@ const lists: ListDeps = {
     trail: noPage,
     leftOut: noPage,
     values: noPage,
+    slow: noPage,
+    programs: noPage,
   },
   record: { record: nothing, deliveries: noPage, delivery: nothing, outcomes: noPage, outcomesOf: nothing },
   limitsNow: async () => limitsNowOf(),

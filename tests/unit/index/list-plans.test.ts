@@ -7,7 +7,9 @@ import * as errorGroup from '../../../collector/index/lists/read-error-group'
 import * as errorGroups from '../../../collector/index/lists/read-error-groups'
 import * as events from '../../../collector/index/lists/read-events'
 import * as items from '../../../collector/index/lists/read-items'
+import * as programs from '../../../collector/index/lists/read-programs'
 import * as signals from '../../../collector/index/lists/read-signals'
+import * as slow from '../../../collector/index/lists/read-slow'
 import * as deliveries from '../../../collector/spool/read/read-deliveries'
 import * as numbers from '../../../collector/spool/read/read-numbers'
 import * as outcomes from '../../../collector/spool/read/read-outcomes'
@@ -51,6 +53,8 @@ const STATEMENTS = [
   ...ways('error groups', errorGroups),
   ...ways('error group', errorGroup),
   ...ways('signals', signals),
+  ...ways('slow', slow),
+  ...ways('programs', programs),
   ...ways('breadcrumbs', breadcrumbs),
   ...ways('envelopes', envelopes),
   ...ways('numbers', numbers),
