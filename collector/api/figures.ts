@@ -172,7 +172,7 @@ export function createFigures(): FigureCounts {
           logs: sum('category log_item'),
           envelopes: sum('envelopes'),
           openDeliveries: states.reduce((all, { pending, deadLetters }) => all + pending + deadLetters, 0),
-          losses: lossesOf(now, FIGURES_MINUTES, MOST_LOSSES).map(({ by: _, minutes: __, ...loss }) => loss),
+          losses: lossesOf(now, FIGURES_MINUTES, MOST_LOSSES).map(({ minutes: _, ...loss }) => loss),
           refused: sum('refused'),
           activeLimits: limits.length,
           storageUsed: Math.round((100 * status.used) / status.cap),

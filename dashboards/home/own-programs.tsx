@@ -1,28 +1,17 @@
 'use client'
 
 import { useState } from 'react'
-import type { Overview } from '../../lib/wire/overview'
 import { CopyButton } from '../ui/facts'
 import { Tabs } from '../ui/tabs'
 import styles from './own-programs.module.css'
 
-/** How to connect any program: the local DSN, and code to paste. */
-export function OwnPrograms({ overview }: { readonly overview: Overview | null }) {
-  const [chosen, setChosen] = useState<SnippetId>('javascript')
-  if (overview === null) {
-    return (
-      <section className={styles.own} aria-labelledby="own">
-        <h2 id="own">Connect your own app</h2>
-      </section>
-    )
-  }
-  const { localDsn, dataFolder } = overview
+/** The local DSN, and code to paste. */
+export function OwnPrograms({ localDsn }: { readonly localDsn: string }) {
+  const [chosen, setChosen] = useState<SnippetId>('browser')
   const all = snippets(localDsn)
   const snippet = all.find((one) => one.id === chosen)
   return (
-    <section className={styles.own} aria-labelledby="own">
-      <h2 id="own">Connect your own app</h2>
-      <p className="soft small">Set this DSN in any Sentry SDK. Nothing else is needed.</p>
+    <div className={styles.own}>
       <div className={styles.dsn}>
         <code data-local-dsn>{localDsn}</code>
         <CopyButton text={localDsn} label="the local DSN" />
@@ -38,14 +27,11 @@ export function OwnPrograms({ overview }: { readonly overview: Overview | null }
           <pre className={styles.code}>{snippet.code}</pre>
         </Tabs>
       )}
-      <p className="small faint">
-        Stored in <code className={styles.folder}>{dataFolder}</code>: <a href="/storage">disk use and evictions</a>
-      </p>
-    </section>
+    </div>
   )
 }
 
-type SnippetId = 'javascript' | 'next' | 'python' | 'go' | 'php' | 'shell'
+type SnippetId = 'browser' | 'react' | 'node' | 'otel' | 'next' | 'python' | 'go' | 'php' | 'shell'
 
 interface Snippet {
   readonly id: SnippetId
@@ -57,14 +43,29 @@ interface Snippet {
 export function snippets(dsn: string): readonly Snippet[] {
   return [
     {
-      id: 'javascript',
-      name: 'JavaScript',
-      code: `Sentry.init({\n  dsn: '${dsn}',\n  tracesSampleRate: 1,\n})`,
+      id: 'browser',
+      name: 'Browser',
+      code: `import * as Sentry from '@sentry/browser'\n\nSentry.init({\n  dsn: '${dsn}',\n  integrations: [Sentry.browserTracingIntegration()],\n  tracesSampleRate: 1,\n})`,
+    },
+    {
+      id: 'react',
+      name: 'Vite, React',
+      code: `// src/main.tsx, before the app renders\nimport * as Sentry from '@sentry/react'\n\nSentry.init({\n  dsn: '${dsn}',\n  integrations: [Sentry.browserTracingIntegration()],\n  tracesSampleRate: 1,\n})`,
     },
     {
       id: 'next',
       name: 'Next',
       code: `// instrumentation-client.ts\nimport * as Sentry from '@sentry/nextjs'\n\nSentry.init({\n  dsn: '${dsn}',\n  tracesSampleRate: 1,\n})\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n\n// Tunnel, server and lifeboat: see “Put your own app on the path” in the README`,
+    },
+    {
+      id: 'node',
+      name: 'Node',
+      code: `// instrument.mjs: node --import ./instrument.mjs server.mjs\nimport * as Sentry from '@sentry/node'\n\nSentry.init({\n  dsn: '${dsn}',\n  tracesSampleRate: 1,\n})`,
+    },
+    {
+      id: 'otel',
+      name: 'OpenTelemetry',
+      code: `# Any language; OTLP over HTTP needs no DSN\nexport OTEL_EXPORTER_OTLP_ENDPOINT='${new URL(dsn).origin}'\nexport OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nexport OTEL_SERVICE_NAME=my-app`,
     },
     {
       id: 'python',

@@ -19,8 +19,13 @@ interface Polled<Answer> {
  * Makes a hook that reads an answer at an interval, and after facts that a board received or actions on this page. All
  * users of the hook share one poll. Polls, because every page uses it: a stream would take one of the six connections a
  * browser opens per origin. A hidden tab reads nothing.
+ * @param gapMs facts cause at most one read in this time
  */
-export function polled<Answer>(read: (signal: AbortSignal) => Promise<Answer>, everyMs: number): () => Polled<Answer> {
+export function polled<Answer>(
+  read: (signal: AbortSignal) => Promise<Answer>,
+  everyMs: number,
+  gapMs = GAP_MS,
+): () => Polled<Answer> {
   const nothing: Polled<Answer> = { answer: null, failure: null }
   const users = new Set<() => void>()
   let current = nothing
@@ -46,7 +51,7 @@ export function polled<Answer>(read: (signal: AbortSignal) => Promise<Answer>, e
         }
       },
       browserTimers,
-      GAP_MS,
+      gapMs,
     )
     const { request, requestNow } = reading
     const unheard = onChange((change) => (change === 'local' ? requestNow() : request()))

@@ -46,7 +46,14 @@ export const figuresSchema = z.object({
     /** Envelopes that wait for delivery or for a person, at present. */
     openDeliveries: z.number(),
     /** Quantities lost, with those that SDKs reported, the largest first; at most 10. */
-    losses: z.array(z.object({ category: z.string(), reason: z.string(), quantity: z.number() })),
+    losses: z.array(
+      z.object({
+        category: z.string(),
+        reason: z.string(),
+        by: z.enum(LOST_BY),
+        quantity: z.number(),
+      }),
+    ),
     /** Requests that intake refused: their items are unknown. */
     refused: z.number(),
     activeLimits: z.number(),

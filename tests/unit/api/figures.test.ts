@@ -64,7 +64,7 @@ it('count the losses that SDKs reported before the start, once', async () => {
   await figures.restore(PARTS.record, 12, NOW)
   for (let poll = 0; poll < 2; poll += 1)
     expect((await figures.read({ ...PARTS, index }, false)).navigation.losses).toEqual([
-      { category: 'error', reason: 'queue_overflow', quantity: 3 },
+      { category: 'error', reason: 'queue_overflow', by: 'sdk', quantity: 3 },
     ])
   expect(bounds).toEqual([12])
 })

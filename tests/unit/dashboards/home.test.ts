@@ -1,42 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { itemStatuses } from '../../../dashboards/home/delivery'
 import { snippets } from '../../../dashboards/home/own-programs'
 import { lastAnswerText, limitsInForce, upstreamText } from '../../../dashboards/ui/upstream-text'
-import { OUTCOMES } from '../../../lib/protocol/outcome'
-import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import type { UpstreamState } from '../../../lib/wire/overview'
 import { limitOf, upstreamOf } from './status-samples'
 
 const upstream = upstreamOf()
-
-describe('the delivery statuses', () => {
-  const outcomes: Overview['items']['outcomes'] = {
-    accepted: 40,
-    kept: 0,
-    filtered: 0,
-    rate_limited: 3,
-    invalid: 1,
-    overflow: 0,
-    expired: 0,
-    dropped: 0,
-  }
-
-  it('list pending first, then outcomes with a non-zero count', () => {
-    expect(itemStatuses({ received: 46, pending: 2, outcomes })).toEqual([
-      { name: 'pending', count: 2 },
-      { name: 'accepted', count: 40 },
-      { name: 'rate_limited', count: 3 },
-      { name: 'invalid', count: 1 },
-    ])
-  })
-
-  it('add up to the received items', () => {
-    const each = { ...outcomes }
-    for (const [at, name] of OUTCOMES.entries()) each[name] = at + 1
-    const sum = itemStatuses({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
-    expect(sum).toBe(9 + 36)
-  })
-})
 
 const backingOff: Partial<UpstreamState> = { state: 'backing_off', pending: 4 }
 const unanswered = 'It does not answer; 4 envelopes pending on disk.'
@@ -89,10 +58,14 @@ describe('limits', () => {
 })
 
 describe('a snippet', () => {
-  it('the snippet of every SDK contains the DSN once', () => {
+  it('the snippet of every SDK contains the DSN once, that of OpenTelemetry the address of the collector', () => {
     const dsn = 'http://local@127.0.0.1:8969/1'
-    for (const { code } of snippets(dsn)) expect(code.split(dsn)).toHaveLength(2)
-    expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])
+    const otlp = snippets(dsn).find(({ id }) => id === 'otel')
+    for (const { id, code } of snippets(dsn)) if (id !== 'otel') expect(code.split(dsn)).toHaveLength(2)
+    expect(otlp?.code).toContain("OTEL_EXPORTER_OTLP_ENDPOINT='http://127.0.0.1:8969'")
+    expect(snippets(dsn).map((one) => one.name)).toEqual([
+      ...['Browser', 'Vite, React', 'Next', 'Node', 'OpenTelemetry', 'Python', 'Go', 'PHP', 'Any'],
+    ])
   })
 
   it('of Next is the README’s instrumentation-client.ts, but for the tunnel and the page header that the README adds', () => {

@@ -128,8 +128,8 @@ describe('the figures of the navigation', () => {
     expect(shown('/errors', { errors: 9, newGroups: 2 })).toMatchObject({ text: '2 new', tone: 'bad', glyph: 'error' })
     expect(shown('/errors', { errors: 9, newGroups: 0 })).toMatchObject({ text: '9' })
     const losses = [
-      { category: 'span', reason: 'queue_overflow', quantity: 1206 },
-      { category: 'error', reason: 'network_error', quantity: 2 },
+      { category: 'span', reason: 'queue_overflow', by: 'sdk' as const, quantity: 1206 },
+      { category: 'error', reason: 'network_error', by: 'sdk' as const, quantity: 2 },
     ]
     expect(shown('/losses', { losses })).toMatchObject({ text: '1,206', tone: 'warn' })
     expect(shown('/losses', { refused: 3 })).toMatchObject({ text: '3', tone: 'warn' })

@@ -1,0 +1,122 @@
+'use client'
+
+import { formatCount, plural } from '../../lib/format'
+import type { Figures } from '../../lib/wire/figures'
+import type { Overview } from '../../lib/wire/overview'
+import { lossReason, refusalText } from '../losses/loss-reasons'
+import { categoryWord } from '../ui/category-word'
+import { Glyph, type GlyphName } from '../ui/glyph'
+import { printable } from '../ui/printable'
+import { formatLeft } from '../ui/times'
+import { limitsInForce } from '../ui/upstream-text'
+import styles from './not-arrived.module.css'
+import { Part } from './side'
+
+interface NotArrivedProps {
+  readonly figures: Figures | null
+  readonly overview: Overview | null
+  readonly nowMs: number
+}
+
+const SHOWN_LOSSES = 4
+
+/** What was lost, what waits and what intake refused, in words. */
+export function WhatDidNotArrive({ figures, overview, nowMs }: NotArrivedProps) {
+  const lines = figures === null || overview === null ? [] : missingLines(figures, overview, nowMs)
+  const refusals = overview?.refusals ?? []
+  return (
+    <Part id="missing" title="What did not arrive" link={{ href: '/losses', name: 'Losses' }}>
+      {lines.length === 0 && refusals.length === 0 && (
+        <p className={styles.none}>
+          {figures === null ? 'Loading …' : 'Nothing was lost in the last 15 minutes, and nothing is pending.'}
+        </p>
+      )}
+      {lines.length > 0 && (
+        <ul className={styles.lines}>
+          {lines.map(({ glyph, tone, count, text }) => (
+            <li key={text}>
+              <span className="toned" data-tone={tone}>
+                <Glyph name={glyph} />
+              </span>
+              <b>{count}</b>
+              <bdi>{text}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Refusals refusals={refusals} />
+    </Part>
+  )
+}
+
+interface MissingLine {
+  readonly glyph: GlyphName
+  readonly tone: 'warn' | 'quiet'
+  /** A quantity, or a word. */
+  readonly count: string
+  readonly text: string
+}
+
+/** Losses of the last 15 minutes, then limits in force, then what is pending at present. */
+export function missingLines(
+  { navigation, line }: Pick<Figures, 'navigation' | 'line'>,
+  { limits, isShown }: Pick<Overview, 'limits' | 'isShown'>,
+  nowMs: number,
+): readonly MissingLine[] {
+  if (isShown) return []
+  const { losses } = navigation
+  const more = losses.length - SHOWN_LOSSES
+  return [
+    ...losses.slice(0, SHOWN_LOSSES).map(
+      ({ category, reason, by, quantity }): MissingLine => ({
+        glyph: by === 'sdk' ? 'lost' : by === 'person' ? 'dropped' : 'rate_limited',
+        tone: by === 'person' ? 'quiet' : 'warn',
+        count: formatCount(quantity),
+        text: `${categoryWord(category, quantity)}: ${printable(lossReason({ by, reason }))}`,
+      }),
+    ),
+    ...(more > 0
+      ? [{ glyph: 'lost', tone: 'warn', count: '…', text: `and ${plural(more, 'further reason')}` } as const]
+      : []),
+    ...limitsInForce(limits, nowMs).map(({ category, until, reason }): MissingLine => {
+      const why = reason === null ? '' : ` (${printable(reason.replaceAll('_', ' '))})`
+      return {
+        glyph: 'rate_limited',
+        tone: 'warn',
+        count: formatLeft(until, nowMs) ?? '0 s',
+        text: `more of the limit of ${printable(category)}${why}`,
+      }
+    }),
+    ...(line.pending > 0
+      ? [
+          {
+            glyph: 'pending',
+            tone: 'quiet',
+            count: formatCount(line.pending),
+            text: `${line.pending === 1 ? 'item is' : 'items are'} pending`,
+          } as const,
+        ]
+      : []),
+  ]
+}
+
+function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
+  if (refusals.length === 0) return null
+  return (
+    <ul className={styles.refusals} aria-label="Refused, by reason">
+      {refusals.map(({ reason, envelopes, paths = [] }) => (
+        <li key={reason} data-refusal={reason}>
+          <span className={styles.count}>{formatCount(envelopes)} refused</span>
+          <span>
+            {printable(refusalText(reason))}
+            {paths.map(({ path, envelopes: sent }) => (
+              <span key={path} className={styles.path} data-refused-path={path}>
+                <code>{path === 'other' ? 'other addresses' : printable(path)}</code> {formatCount(sent)}
+              </span>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
