@@ -62,6 +62,12 @@ interface OverviewAt {
 }
 
 function Hosts({ overview, nowMs }: OverviewAt) {
+  if (overview.localOnly && !overview.isShown)
+    return (
+      <p className={styles.host} data-delivery="local-only" title="To relay, set it to the DSN of your project">
+        <code>WAYSTATION_UPSTREAM</code> is not set
+      </p>
+    )
   return overview.upstreams.map((upstream) => (
     <p key={upstream.label} className={styles.host} data-delivery={upstream.state}>
       <span className="mono">{upstream.standIn ? 'stand-in' : printable(upstream.label)}</span>:{' '}
@@ -72,20 +78,13 @@ function Hosts({ overview, nowMs }: OverviewAt) {
   ))
 }
 
-/** Sentences where something stops, waits for a person or stays here. */
-function Notes({ overview: { upstreams, stranded, localOnly, isShown }, nowMs }: OverviewAt) {
+/** Sentences where something stops or waits for a person. */
+function Notes({ overview: { upstreams, stranded }, nowMs }: OverviewAt) {
   const notes = upstreams.map((upstream) => ({ upstream, words: upstreamText(upstream, nowMs) }))
   const spoken = notes.filter(({ words }) => words.waiting.length > 0 || words.tone === 'warn' || words.tone === 'bad')
-  const saysLocal = localOnly && !isShown
-  if (spoken.length === 0 && stranded.length === 0 && !saysLocal) return null
+  if (spoken.length === 0 && stranded.length === 0) return null
   return (
     <ul className={styles.notes}>
-      {saysLocal && (
-        <li data-delivery="local-only">
-          <strong>Local only.</strong> No upstream is set, so nothing leaves this machine. To relay, set{' '}
-          <code>WAYSTATION_UPSTREAM</code> to the DSN of your project.
-        </li>
-      )}
       {spoken.map(({ upstream, words }) => {
         const last = lastAnswerText(upstream.last)
         return (

@@ -29,9 +29,10 @@ export function Spark({ values, label }: { readonly values: readonly (number | n
 export function pointsOf(values: readonly (number | null)[]): readonly { readonly x: number; readonly y: number }[] {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
   const step = (WIDTH - 2 * EDGE) / Math.max(1, values.length - 1)
+  const right = WIDTH - EDGE - (values.length - 1) * step
   return values.flatMap((value, at) =>
     value === null
       ? []
-      : [{ x: EDGE + at * step, y: HEIGHT - EDGE - (most === 0 ? 0 : (value / most) * (HEIGHT - 2 * EDGE)) }],
+      : [{ x: right + at * step, y: HEIGHT - EDGE - (most === 0 ? 0 : (value / most) * (HEIGHT - 2 * EDGE)) }],
   )
 }

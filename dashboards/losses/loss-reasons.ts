@@ -45,8 +45,7 @@ const HERE: ReadonlyMap<string, string> = new Map([
 /** The reason of a loss as text. Unknown reasons are shown as received. */
 export function lossReason({ by, reason }: Pick<Loss, 'by' | 'reason'>): string {
   if (by === 'sdk') return DISCARDED.get(reason) ?? reason.replaceAll('_', ' ')
-  // The text says “below”, which is true only on the home page.
-  if (by === 'endpoint') return refusalText(reason).replace('the local DSN below', 'the local DSN of the home page')
+  if (by === 'endpoint') return refusalText(reason).replace('the local DSN', 'the local DSN of the home page')
   return HERE.get(reason) ?? reasonText(reason) ?? reason
 }
 
@@ -58,8 +57,8 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     origin: 'foreign origin; add it to WAYSTATION_ORIGINS if it is yours',
     host: 'a request without a body for a foreign Host; add the name to WAYSTATION_HOSTS if it is yours',
-    unknown_project: 'unknown key or project; use the local DSN below',
-    no_key: 'no public key; set the local DSN below in the SDK',
+    unknown_project: 'unknown key or project; use the local DSN',
+    no_key: 'no public key; set the local DSN in the SDK',
     multiple_auth: 'several keys, or one in the header and one in the query; send exactly one',
     version: 'unsupported protocol version; check the SDK',
     content_type:
@@ -72,10 +71,10 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     otlp_malformed: 'the OTLP request cannot be decoded; compare its Content-Type with the encoding of the exporter',
     slow: 'the body arrived too slowly while others waited for its memory; check the network of the sender',
     in_flight: 'too many bytes in flight; raise in_flight in WAYSTATION_LIMITS, or send less at once',
-    malformed_key: 'malformed public key; copy the whole local DSN below',
-    malformed_project: 'the project in the path is not a number; copy the whole local DSN below',
-    malformed_dsn: 'malformed DSN in the envelope; copy the whole local DSN below',
-    dsn_mismatch: 'the DSN in the envelope differs from the one it was posted to; use the local DSN below for both',
+    malformed_key: 'malformed public key; copy the whole local DSN',
+    malformed_project: 'the project in the path is not a number; copy the whole local DSN',
+    malformed_dsn: 'malformed DSN in the envelope; copy the whole local DSN',
+    dsn_mismatch: 'the DSN in the envelope differs from the one it was posted to; use the local DSN for both',
     too_large: 'too large; the answer names the limit, which WAYSTATION_LIMITS sets',
     length_mismatch: 'truncated on the way; check proxies, or a page closed while sending',
     unscrubbed: 'scrubbing failed, so it was not stored; see WAYSTATION_SCRUB_STORE',

@@ -1,0 +1,70 @@
+import { limitingAnswer } from '../../lib/wire/scripted-answers'
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { axeFindings, overflow } from './page-quality'
+import { post } from './program'
+import { expect, test } from './station'
+
+// A station of its own: the first test needs one to which nothing was sent.
+test.use({ env: { WAYSTATION_APP_URL: 'off' } })
+test.describe.configure({ mode: 'serial' })
+
+test('before the first arrival the home page shows how to connect, and then that something came, within a second', async ({
+  page,
+  station,
+}) => {
+  await page.goto('/')
+  const stop = (id: string) => page.locator(`[data-stop="${id}"]`)
+  await expect(page.locator('[data-connection="live"]')).toBeVisible()
+  await expect(stop('apps')).toHaveAttribute('data-state', 'failed')
+  await expect(page.locator('[data-local-dsn]')).toHaveText(station.running.localDsn)
+  await expect(page.getByRole('region', { name: 'What just happened' })).toHaveCount(0)
+  await page.getByRole('tab', { name: 'OpenTelemetry' }).click()
+  await expect(page.getByRole('tabpanel')).toContainText(station.running.collectorUrl)
+  expect(await axeFindings(page)).toEqual([])
+
+  expect(await post(station, 'no envelope')).toBe(400)
+  await expect(stop('received')).toHaveAttribute('data-state', 'failed')
+  await expect(stop('apps')).toHaveAttribute('data-state', 'ok')
+
+  expect(await post(station, errorEnvelope(station.running.localDsn).body)).toBe(200)
+  await expect(stop('received')).toHaveAttribute('data-state', 'ok', { timeout: 1000 })
+  await expect(page.getByRole('region', { name: 'What just happened' })).toBeVisible()
+  await expect(page.locator('[data-waiting]')).toHaveCount(0)
+})
+
+test('the home page names what broke, what is slow and who sent it', async ({ page, station }) => {
+  const { localDsn } = station.running
+  for (let at = 0; at < 5; at += 1)
+    expect(await post(station, transactionEnvelope(localDsn, { name: `/orders/${at}` }).body)).toBe(200)
+  await page.goto('/')
+  await expect(page.getByRole('region', { name: 'What broke' })).toContainText('Error: boom')
+  const slow = page.getByRole('region', { name: 'What is slow' })
+  await expect(slow).toContainText('/orders/?')
+  await expect(slow).toContainText('p95 of 5')
+  const program = page.locator('[data-program="browser"]')
+  await expect(program.first()).toContainText('sentry.javascript.')
+  await expect(page.locator('[data-next]')).toContainText('no release')
+  await expect(page.getByText('1.50 s of 5')).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  for (const width of [360, 2560]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await overflow(page)).toBeNull()
+  }
+})
+
+test('with a limited or absent upstream the line says so in words', async ({ page, station }) => {
+  await page.goto('/')
+  const delivery = page.getByRole('region', { name: 'Delivery' })
+  await expect(delivery.locator('[data-stop="upstream"]')).toHaveAttribute('data-state', 'ok')
+  station.upstream.play({ answers: [limitingAnswer(['error'], 600)] })
+  await post(station, errorEnvelope(station.running.localDsn).body)
+  await expect(delivery.getByRole('link', { name: /^error limited, \d/ })).toHaveAttribute('href', '/limits')
+  await expect(delivery.locator('[data-stop="upstream"]')).toHaveAttribute('data-state', 'waiting')
+  await expect(page.locator('[data-next]')).toContainText('Upstream limits error')
+  station.upstream.play({ answers: [{ status: 403, body: 'not you' }] })
+  await post(station, transactionEnvelope(station.running.localDsn).body)
+  await expect(delivery.getByRole('link', { name: 'upstream refuses, answered 403' })).toBeVisible()
+  await expect(delivery).toContainText('It refuses the key: answered 403, “not you”.')
+  await expect(delivery.getByRole('button', { name: 'Try now' })).toBeVisible()
+  await expect(page.locator('[data-next]')).toContainText('WAYSTATION_UPSTREAM still valid')
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { missingLines } from '../../../dashboards/home/not-arrived'
+import { pathStops } from '../../../dashboards/home/path-line'
+import { pointsOf } from '../../../dashboards/home/spark'
+import { envelopesPerSecond, lostShare } from '../../../dashboards/home/trends'
+import type { Figures } from '../../../lib/wire/figures'
+import type { Overview } from '../../../lib/wire/overview'
+import { limitOf, upstreamOf } from './status-samples'
+
+const NOW = 1_795_000_900_000
+const LINE: Figures['line'] = {
+  ...{ apps: 2, received: 1284, stored: 1280, accepted: 1236, pending: 0, limited: 0, lost: 0 },
+  ...{ lastEnvelope: NOW - 2000, unexplained: [] },
+}
+const NAVIGATION: Figures['navigation'] = {
+  ...{ traces: 0, errors: 9, newGroups: 2, logs: 0, envelopes: 900, openDeliveries: 0, losses: [], refused: 4 },
+  ...{ activeLimits: 0, storageUsed: 0, contract: null, runs: 0 },
+}
+const figuresOf = (line: Partial<Figures['line']> = {}, losses: Figures['navigation']['losses'] = []): Figures => ({
+  ...{ now: NOW, since: NOW - 900_000, projects: ['1'], own: 0, isPart: false, minutes: null },
+  ...{ line: { ...LINE, ...line }, navigation: { ...NAVIGATION, losses } },
+})
+const OUTCOMES = { kept: 0, filtered: 0, rate_limited: 0, invalid: 0, overflow: 0, expired: 0, dropped: 0 }
+const overviewOf = (given: Partial<Overview> = {}): Overview => ({
+  ...{ now: NOW, startedAt: 0, journal: 1, localDsn: '', dataFolder: '', refusals: [], last: null, localOnly: false },
+  counts: { envelopes: 0, copies: 0, traces: 0, segments: 0, spans: 0, errors: 0, breadcrumbs: 0, refused: 0 },
+  items: { received: 70, pending: 0, outcomes: { ...OUTCOMES, accepted: 60 } },
+  ...{ upstreams: [upstreamOf()], stranded: [], script: null, limits: [], labRelay: false, run: null, isShown: false },
+  ...given,
+})
+const stopsOf = (overview: Partial<Overview> = {}, figures: Figures | null = figuresOf(), isConnected = true) =>
+  pathStops({ figures, overview: overviewOf(overview), isConnected, nowMs: NOW })
+
+describe('the line', () => {
+  it('counts items, and names the last envelope and what was refused', () => {
+    expect(stopsOf()).toMatchObject([
+      { id: 'apps', count: 2, state: 'ok', isCut: false, spur: null },
+      { id: 'received', count: 1284, detail: 'last envelope 2 s ago', spur: { text: '4 refused', tone: 'bad' } },
+      { id: 'stored', count: 1280, detail: 'ledger balances', isCut: false, spur: null },
+      { id: 'upstream', count: 1236, detail: 'nothing is pending', state: 'ok' },
+    ])
+  })
+
+  it('names what was lost before sending, the largest loss of an SDK first', () => {
+    const losses = [
+      { category: 'error', reason: 'limited', by: 'waystation' as const, quantity: 900 },
+      { category: 'span', reason: 'queue_overflow', by: 'sdk' as const, quantity: 224 },
+      { category: 'error', reason: 'network_error', by: 'sdk' as const, quantity: 1 },
+    ]
+    expect(stopsOf({}, figuresOf({}, losses))[0]?.spur?.text).toBe('224 spans lost before sending, 1 more')
+  })
+
+  it('is dashed from the apps on until something came', () => {
+    const stops = stopsOf({}, figuresOf({ apps: 0, received: 0, stored: 0, lastEnvelope: null }), false)
+    expect(stops.map(({ state }) => state)).toEqual(['failed', 'off', 'off', 'off'])
+    expect(stops.map(({ isCut }) => isCut)).toEqual([true, true, true, false])
+  })
+
+  it('is dashed from intake on when all that came was refused', () => {
+    const counts = { ...overviewOf().counts, refused: 2 }
+    const stops = stopsOf({ counts }, figuresOf({ received: 2, stored: 0, lastEnvelope: null }), false)
+    expect(stops.map(({ state }) => state)).toEqual(['ok', 'failed', 'off', 'off'])
+    expect(stops[1]).toMatchObject({ detail: '2 requests came and were refused', isCut: true })
+  })
+
+  it('is dashed to an upstream that refuses, does not answer or limits', () => {
+    const limits = [limitOf({ category: 'log_item', receivedAt: 0, until: NOW + 38_000 })]
+    const paused = upstreamOf({ state: 'paused', paused: { since: 1, status: 401, answer: null } })
+    for (const [given, text] of [
+      [{ limits }, 'log_item limited, 38 s left'],
+      [{ upstreams: [upstreamOf({ state: 'backing_off' })], limits }, 'upstream does not answer'],
+      [{ upstreams: [paused], limits }, 'upstream refuses, answered 401'],
+    ] satisfies [Partial<Overview>, string][])
+      expect(stopsOf(given).slice(2)).toMatchObject([{ isCut: true, spur: { text } }, { state: 'waiting' }])
+    expect(stopsOf({ limits: [limitOf({ category: 'a', receivedAt: 0, until: NOW })] })[2]?.isCut).toBe(false)
+  })
+
+  it('ends here without an upstream, and has the counts of a saved run', () => {
+    expect(stopsOf({ localOnly: true, upstreams: [] })[3]).toMatchObject({
+      count: null,
+      unit: 'local only',
+      state: 'off',
+    })
+    const shown = stopsOf({ isShown: true }, figuresOf({ received: 0, stored: 0 }))
+    expect(shown.map(({ count }) => count)).toEqual([null, 70, 70, 60])
+  })
+})
+
+describe('what did not arrive', () => {
+  it('lists losses with their reasons, limits with the time left, and what is pending', () => {
+    const losses = [
+      { category: 'span', reason: 'queue_overflow', by: 'sdk' as const, quantity: 206 },
+      { category: 'log_item', reason: 'limited', by: 'upstream' as const, quantity: 1 },
+    ]
+    const limits = [limitOf({ category: 'log_item', receivedAt: 0, until: NOW + 38_000 })]
+    expect(
+      missingLines(figuresOf({ pending: 34 }, losses), overviewOf({ limits }), NOW).map(({ count, text }) => [
+        count,
+        text,
+      ]),
+    ).toEqual([
+      ['206', 'spans: the queue of the SDK was full'],
+      ['1', 'log: cut: upstream limits this category'],
+      ['38 s', 'more of the limit of log_item'],
+      ['34', 'items are pending'],
+    ])
+    const many = Array.from({ length: 6 }, (_, at) => ({ ...losses[0], reason: `r${at}` }) as (typeof losses)[number])
+    expect(missingLines(figuresOf({}, many), overviewOf(), NOW).at(-1)?.text).toBe('and 2 further reasons')
+  })
+})
+
+describe('trends', () => {
+  it('are a rate over the 15 minutes and a share of the items', () => {
+    expect(envelopesPerSecond(figuresOf())).toBe(1)
+    expect(lostShare(figuresOf({ received: 100, stored: 98, lost: 3 }))).toBe(0.05)
+    expect([lostShare(figuresOf({ received: 0 })), lostShare(figuresOf({ received: 1, stored: 1, lost: 9 }))]).toEqual([0, 1])
+  })
+
+  it('draw values from the base to the top, end at the right, and leave out times without a value', () => {
+    expect(pointsOf([0, null, 10])).toEqual([
+      { x: 3, y: 27 },
+      { x: 85, y: 3 },
+    ])
+    expect(pointsOf([7])).toEqual([{ x: 85, y: 3 }])
+    expect(pointsOf([])).toEqual([])
+  })
+})
