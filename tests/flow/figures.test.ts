@@ -73,3 +73,17 @@ describe('GET /query/figures', () => {
     ])
   })
 })
+
+describe('GET /query/slow and GET /query/programs', () => {
+  it('answer in their shapes with what came in the last hour, and take no parameters', async () => {
+    const collector = await startCollector({})
+    await postEnvelope(collector, transactionEnvelope(collector.dsn, { name: '/orders/7' }).body)
+    await digested(collector, 1)
+    const [slow, { programs }] = await Promise.all([client(collector).slow(), client(collector).programs()])
+    expect(slow.operations).toMatchObject([{ name: '/orders/?', service: 'browser', count: 1, lastUs: [1_500_000] }])
+    expect(slow.pageLoads).toMatchObject({ p95Us: 1_500_000, count: 1 })
+    expect(programs).toMatchObject([{ service: 'browser', project: '1' }])
+    expect((await fetch(`${collector.url}/query/slow?limit=5`)).status).toBe(400)
+    expect((await fetch(`${collector.url}/query/programs?limit=5`)).status).toBe(400)
+  })
+})
