@@ -59,10 +59,10 @@ export function HomeBoard() {
           {isConnected ? <Feed /> : <SetUp overview={overview} />}
         </div>
         <div className={styles.side}>
-          {step !== null && <WhatToDo step={step} />}
           {isConnected && <WhatBroke page={broken} />}
           {isConnected && <WhatIsSlow slow={slow} />}
           <WhatDidNotArrive figures={figures} overview={overview} nowMs={nowMs} />
+          {step !== null && <WhatToDo step={step} />}
           {isConnected && (
             <ConnectedPrograms programs={programs} localDsn={overview?.localDsn ?? null} isShown={isShown} />
           )}

@@ -89,11 +89,15 @@ function Notes({ overview: { upstreams, stranded }, nowMs }: OverviewAt) {
         const last = lastAnswerText(upstream.last)
         return (
           <li key={upstream.label}>
-            <strong className="toned" data-tone={words.tone}>
-              {capitalise(words.state)}.
-            </strong>{' '}
-            {words.detail}
-            {last !== null && <span className="faint"> {capitalise(printable(last))}.</span>}{' '}
+            {(words.tone === 'warn' || words.tone === 'bad') && (
+              <>
+                <strong className="toned" data-tone={words.tone}>
+                  {capitalise(words.state)}.
+                </strong>{' '}
+                {words.detail}
+                {last !== null && <span className="faint"> {capitalise(printable(last))}.</span>}{' '}
+              </>
+            )}
             {words.waiting.map(({ text, href, name }) => (
               <span key={href} data-waiting={href}>
                 {text} <a href={href}>{name}</a>{' '}
