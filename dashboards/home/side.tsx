@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { formatCount, formatDurationUs } from '../../lib/format'
 import type { ErrorGroup, ErrorGroupsPage } from '../../lib/wire/error-groups'
-import { FEW_SEGMENTS, type Slow, type SlowOperation } from '../../lib/wire/slow'
+import type { Slow, SlowOperation } from '../../lib/wire/slow'
 import { Bars } from '../errors/bars'
 import { handledText, messageOf } from '../errors/group-text'
 import { Pattern } from '../errors/pattern'
@@ -108,7 +108,7 @@ export function WhatIsSlow({ slow }: { readonly slow: Slow | null }) {
 }
 
 function Operation(operation: SlowOperation) {
-  const { service, op, name, p95Us, count, lastUs, slowest } = operation
+  const { service, op, name, p95Us, count, isFew, lastUs, slowest } = operation
   return (
     <li className={styles.row} data-series={seriesOfSpan(operation)}>
       <span className={styles.square} aria-hidden="true" />
@@ -129,8 +129,8 @@ function Operation(operation: SlowOperation) {
       </span>
       <span className={styles.figure}>
         <b>{formatDurationUs(p95Us)}</b>
-        <span className={styles.below} title={count < FEW_SEGMENTS ? 'Too few for a p95' : undefined}>
-          {count < FEW_SEGMENTS ? `of only ${count}` : `p95 of ${formatCount(count)}`}
+        <span className={styles.below} title={isFew ? 'Too few for a p95' : undefined}>
+          {isFew ? `of only ${count}` : `p95 of ${formatCount(count)}`}
         </span>
       </span>
     </li>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatCount, formatDurationUs } from '../../lib/format'
-import { FIGURES_MINUTES, type Figures } from '../../lib/wire/figures'
+import type { Figures } from '../../lib/wire/figures'
 import type { Slow } from '../../lib/wire/slow'
 import { Bars } from '../errors/bars'
 import { Spark } from './spark'
@@ -71,7 +71,7 @@ const Trend = ({ name, value, unit, children }: TrendProps) => (
 
 /** Of the 15 minutes that the figures cover. */
 export const envelopesPerSecond = ({ now, since, navigation }: Pick<Figures, 'now' | 'since' | 'navigation'>): number =>
-  (navigation.envelopes * 1000) / Math.max(60_000, Math.min(FIGURES_MINUTES * 60_000, now - since))
+  (navigation.envelopes * 1000) / Math.max(60_000, now - since)
 
 /** The share of items that were refused or lost here or by upstream; those that never left an SDK are not known as items. */
 export function lostShare({ line: { received, stored, lost } }: Pick<Figures, 'line'>): number {

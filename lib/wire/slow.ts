@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /** Operations are of this time. */
 export const SLOW_MINUTES = 60
-/** With fewer segments a p95 says little. */
-export const FEW_SEGMENTS = 5
 
 const operationSchema = z.object({
   /** `browser`, `server`, or the SDK's platform. */
@@ -15,6 +13,8 @@ const operationSchema = z.object({
   p95Us: z.number(),
   /** Segments that were compared: the newest 200 of the operation. */
   count: z.number(),
+  /** True below 5, where a p95 says little. */
+  isFew: z.boolean(),
   /** Their last 12 durations, the oldest first. */
   lastUs: z.array(z.number()),
   /** The slowest of them. */

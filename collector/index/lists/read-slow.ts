@@ -1,13 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import { normaliseName } from '../../../lib/protocol/trace/span-name'
-import { FEW_SEGMENTS, SLOW_MINUTES, type Slow, type SlowOperation } from '../../../lib/wire/slow'
+import { SLOW_MINUTES, type Slow, type SlowOperation } from '../../../lib/wire/slow'
 import { comparedKey } from '../rows/terms-traces'
 import { hourEnd } from './read-error-groups'
 import { COMPARED_SEGMENTS } from './read-segments'
 
 /** The newest segments that are read. */
 export const MAX_SLOW_SEGMENTS = 5000
+/** With fewer segments a p95 says little. */
+const FEW_SEGMENTS = 5
 const SHOWN_OPERATIONS = 3
 const SHOWN_DURATIONS = 12
 const MINUTE_MS = 60_000
@@ -38,14 +40,12 @@ export function readSlow(db: Database, nowMs: number | null): Slow {
     now,
     operations: [...groupBy(segments, comparedKey).values()]
       .map(operationOf)
-      .sort((a, b) => Number(isFew(a)) - Number(isFew(b)) || b.p95Us - a.p95Us)
+      .sort((a, b) => Number(a.isFew) - Number(b.isFew) || b.p95Us - a.p95Us)
       .slice(0, SHOWN_OPERATIONS),
     pageLoads: pageLoadsOf(segments, since),
     isPart: read.length === MAX_SLOW_SEGMENTS && (read.at(-1)?.receivedAt ?? 0) > since,
   }
 }
-
-const isFew = ({ count }: SlowOperation): boolean => count < FEW_SEGMENTS
 
 /** @param alike the newest first, at least one */
 function operationOf(alike: readonly Timed[]): SlowOperation {
@@ -60,6 +60,7 @@ function operationOf(alike: readonly Timed[]): SlowOperation {
     project,
     p95Us: p95Of(compared),
     count: compared.length,
+    isFew: compared.length < FEW_SEGMENTS,
     lastUs: compared
       .slice(0, SHOWN_DURATIONS)
       .map(({ us }) => us)

@@ -82,7 +82,7 @@ describe('the slow operations', () => {
         lastUs: [501_000, 502_000, 503_000, 504_000, 505_000],
       },
       { name: 'GET /item/?', service: 'server', p95Us: 119_000, count: 20, lastUs: { length: 12, 11: 120_000 } },
-      { name: '/once', count: 1 },
+      { name: '/once', count: 1, isFew: true },
     ])
     send(5, { name: '/fourth', ms: 1000 })
     expect(slow().operations.map(({ name }) => name)).toEqual(['/fourth', '/cart', 'GET /item/?'])
