@@ -18,7 +18,7 @@ interface ConnectedProps {
   readonly isShown: boolean
 }
 
-/** Who sent something in the last hour, and what is misconfigured there. */
+/** The programs that sent something in the last hour, with their misconfigurations. */
 export function ConnectedPrograms({ programs, localDsn, isShown }: ConnectedProps) {
   const [isOpen, setOpen] = useState(false)
   const seen = programs?.programs ?? []

@@ -7,7 +7,7 @@ import { ItemChips, Received } from '../ui/received'
 import styles from './feed.module.css'
 import { useOverview } from './use-home'
 
-/** What arrived last. */
+/** The newest arrival. */
 export function Feed() {
   return (
     <section className={styles.feed} aria-labelledby="happened">

@@ -14,7 +14,7 @@ export interface NextStep {
 
 interface Known {
   readonly overview: Pick<Overview, 'upstreams' | 'stranded' | 'limits' | 'isShown'>
-  /** What keeps the collector from storing; `null` when all is well. */
+  /** A sentence about what keeps the collector from storing; `null` when all is well. */
   readonly diskTrouble: string | null
   readonly losses: Figures['navigation']['losses']
   readonly programs: Programs['programs']

@@ -20,7 +20,7 @@ interface NotArrivedProps {
 
 const SHOWN_LOSSES = 4
 
-/** What was lost, what waits and what intake refused, in words. */
+/** Losses, pending items and refusals, in words. */
 export function WhatDidNotArrive({ figures, overview, nowMs }: NotArrivedProps) {
   const lines = figures === null || overview === null ? [] : missingLines(figures, overview, nowMs)
   const refusals = overview?.refusals ?? []

@@ -7,7 +7,7 @@ import { printable } from '../ui/printable'
 import { formatAge, formatLeft } from '../ui/times'
 import { limitsInForce } from '../ui/upstream-text'
 
-/** What leaves the path after a stop. */
+/** Items that leave the path after a stop. */
 interface Spur {
   readonly glyph: GlyphName
   readonly tone: 'quiet' | 'warn' | 'bad'

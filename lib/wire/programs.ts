@@ -14,12 +14,12 @@ const programSchema = z.object({
   environment: z.string().nullable(),
   /** Receipt of its newest telemetry, ms since the epoch. */
   lastSeen: z.number(),
-  /** What is misconfigured, only where that is certain, as `waystation doctor` says it. */
+  /** Misconfigurations that the stored rows prove, as `waystation doctor` says them. */
   problems: z.array(z.object({ found: z.string(), fix: z.string() })),
 })
 export type Program = z.infer<typeof programSchema>
 
-/** `GET /query/programs`: who sent spans, errors, logs or metrics in the last hour, own telemetry left out. */
+/** `GET /query/programs`: the programs that sent spans, errors, logs or metrics in the last hour, own telemetry left out. */
 export const programsSchema = z.object({
   /** The end of the last hour, in ms: the time of the answer; in a saved run, the receipt of its newest envelope. */
   now: z.number(),

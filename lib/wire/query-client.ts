@@ -198,7 +198,7 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
       readUnless(404, `/query/visits/${encodeURIComponent(id)}`, (of) => of.visitDetailSchema, signal),
     /** The slowest operations of the last hour, and its page loads. */
     slow: (signal?: AbortSignal) => read('/query/slow', (of) => of.slowSchema, signal),
-    /** Who sent something in the last hour. */
+    /** The programs that sent something in the last hour. */
     programs: (signal?: AbortSignal) => read('/query/programs', (of) => of.programsSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', (of) => of.storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', (of) => of.statusSchema, signal),

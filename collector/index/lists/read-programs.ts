@@ -36,7 +36,7 @@ interface Sent {
   readonly own: number
 }
 
-/** Who sent something in the last hour. @param nowMs `null`: the hour of the newest envelope */
+/** The programs that sent something in the last hour. @param nowMs `null`: the hour of the newest envelope */
 export function readPrograms(db: Database, nowMs: number | null): Programs {
   const now = hourEnd(db, nowMs)
   const since = now - PROGRAM_MINUTES * 60_000

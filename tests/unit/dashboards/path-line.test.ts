@@ -86,8 +86,8 @@ describe('the line', () => {
   })
 })
 
-describe('what did not arrive', () => {
-  it('lists losses with their reasons, limits with the time left, and what is pending', () => {
+describe('the list of missing telemetry', () => {
+  it('has losses with their reasons, limits with the time left, and what is pending', () => {
     const losses = [
       { category: 'span', reason: 'queue_overflow', by: 'sdk' as const, quantity: 206 },
       { category: 'log_item', reason: 'limited', by: 'upstream' as const, quantity: 1 },
