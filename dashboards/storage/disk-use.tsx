@@ -26,6 +26,7 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
           {bar.parts.map(({ id, share }) => (
             <span key={id} className={styles.part} data-part={id} style={{ width: percent(share) }} />
           ))}
+          <span className={styles.start} style={{ left: percent(bar.evictsAt) }} />
         </div>
         <div className={styles.backlog}>
           <span className={styles.pending} style={{ width: percent(bar.pending) }} />
@@ -39,6 +40,10 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
             {name} <span className="num">{formatBytes(bytes)}</span>
           </li>
         ))}
+        <li>
+          <span className={styles.swatch} data-part="start" aria-hidden="true" />
+          eviction starts at <span className="num">{formatBytes(storage.evictsAt)}</span>
+        </li>
         <li>
           <span className={styles.swatch} data-part="pending" aria-hidden="true" />
           pending, in the record{' '}
@@ -63,6 +68,8 @@ interface DiskPart {
 
 interface DiskBar {
   readonly parts: readonly DiskPart[]
+  /** Where eviction starts, 0 to 1. */
+  readonly evictsAt: number
   /** Part of the record that is pending, 0 to 1. */
   readonly pending: number
   /** The limit of the pending part, 0 to 1. */
@@ -72,7 +79,7 @@ interface DiskBar {
 }
 
 /** The parts of the disk budget. When it is exceeded, the bar shows the used bytes. */
-export function diskBar({ cap, used, spool, rows, pending }: Storage): DiskBar {
+export function diskBar({ cap, used, spool, rows, pending, evictsAt }: Storage): DiskBar {
   const free = Math.max(0, cap - used)
   const whole = Math.max(1, cap, spool.used + rows.used)
   const share = (bytes: number): number => Math.min(1, Math.max(0, bytes / whole))
@@ -82,6 +89,7 @@ export function diskBar({ cap, used, spool, rows, pending }: Storage): DiskBar {
       { id: 'rows', name: 'rows', bytes: rows.used, share: share(rows.used) },
       { id: 'free', name: 'free', bytes: free, share: share(free) },
     ],
+    evictsAt: share(evictsAt),
     pending: share(pending.bytes),
     pendingCap: share(pending.cap),
     used: cap === 0 ? 0 : used / cap,

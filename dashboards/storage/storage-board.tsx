@@ -12,6 +12,7 @@ import { diskSpaceText } from '../ui/status-lines'
 import { asSentence } from '../ui/status-text'
 import { Clearing } from './clearing'
 import { DiskUse } from './disk-use'
+import { EvictionOrder } from './eviction-order'
 import { Rows } from './rows'
 import styles from './storage-board.module.css'
 import { useStorage } from './use-storage'
@@ -31,6 +32,7 @@ export function StorageBoard() {
         <>
           <StorageState storage={storage} />
           <DiskUse storage={storage} />
+          <EvictionOrder storage={storage} />
           <div className={board.columns}>
             <Stored storage={storage} />
             <Evictions storage={storage} />

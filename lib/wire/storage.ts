@@ -62,6 +62,17 @@ export const storageSchema = z.object({
     /** Dead letters that were evicted; their outcome is `invalid`. */
     deadLetters: z.number(),
   }),
+  /** Bytes in use at which eviction starts. */
+  evictsAt: z.number(),
+  /** The record that eviction takes first when it runs; `null` when nothing may be evicted. */
+  next: z
+    .object({
+      /** `rows`: of a pending record or a dead letter, whose record stays. */
+      what: z.enum(['settled', 'rows', 'dead_letter', 'expired']),
+      seq: z.number(),
+      receivedAt: z.number(),
+    })
+    .nullable(),
   /** Submissions that were refused with 503, because too much was pending or nothing could be evicted. */
   refused: z.number(),
   state: z.enum(['ok', 'evicting', 'backlog_full', 'full']),

@@ -91,6 +91,11 @@ export class DiskBudgetKeeper {
     return this.#isFull
   }
 
+  /** Bytes in use at which eviction starts. */
+  get evictsAt(): number {
+    return this.#bound * START_AT
+  }
+
   get isEvicting(): boolean {
     return this.#evicting !== null
   }
@@ -172,7 +177,7 @@ export class DiskBudgetKeeper {
 
   #check(): void {
     this.#inBackground(this.#sendBounds())
-    if (this.#stopped || this.#exhausted || this.#evicting !== null || this.#used() <= this.#bound * START_AT) return
+    if (this.#stopped || this.#exhausted || this.#evicting !== null || this.#used() <= this.evictsAt) return
     this.#inBackground(this.#evict(0))
   }
 
@@ -208,7 +213,7 @@ export class DiskBudgetKeeper {
     if (needed > this.#bound - EMPTY_BYTES || (await this.#isLogTooLarge(needed))) return false
     if (needed > 0 && !(await fitsAfterEviction(this.#deps.spool, needed, this.#bound))) return false
     while (this.#evicting !== null) await this.#evicting.catch(() => undefined)
-    if (needed > 0 && this.#used() + needed <= this.#bound * START_AT) return true
+    if (needed > 0 && this.#used() + needed <= this.evictsAt) return true
     this.#evicting = this.#evictUntil(needed).finally(() => {
       this.#evicting = null
     })

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { Storage } from '../../../lib/wire/storage'
 import { prepareAll } from '../../runtime/database'
 import type { Counters } from '../counters'
 import type { Journal } from '../journal'
@@ -87,6 +88,22 @@ export class Evictor {
 
   pendingRecords(upTo: number): readonly number[] {
     return this.expiredRecords(Number.POSITIVE_INFINITY, upTo)
+  }
+
+  /** The first record of the first class that has any, without deleting it. @param ran and @param afterMs as above */
+  next(ran: number, afterMs: number): Storage['next'] {
+    const all = Number.MAX_SAFE_INTEGER
+    const firsts = [
+      ['settled', () => this.settledRecords(all, 1)],
+      ['rows', () => this.recordsWithRows(all, 1)],
+      ['dead_letter', () => this.deadLetterRecords(all, 1)],
+      ['expired', () => this.expiredRecords(ran, all, afterMs)],
+    ] as const
+    for (const [what, find] of firsts) {
+      const [seq] = find()
+      if (seq !== undefined) return { what, seq, receivedAt: Number(this.#sql.receivedAt.pluck().get(seq)) }
+    }
+    return null
   }
 
   /** Deletes settled records. Their rows must be deleted before. */
@@ -223,6 +240,7 @@ const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.seq =
     AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = submissions.seq)`
 
 const SQL = {
+  receivedAt: 'SELECT received_at FROM submissions WHERE seq = ?',
   lastSeq: 'SELECT max(seq) FROM submissions',
   settled: `SELECT seq, length(body) AS bytes, received_at AS receivedAt FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,

@@ -29,7 +29,7 @@ export interface StorageReport {
 export function createStorageReport(parts: {
   readonly writer: Pick<WriterCalls, 'usage'>
   readonly rows: Pick<IndexedRows, 'usage' | 'stuck' | 'progress'>
-  readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull'>
+  readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull' | 'evictsAt'>
   readonly cap: number
   readonly maxAgeMs: number | null
   readonly folder: string
@@ -64,6 +64,8 @@ export function createStorageReport(parts: {
         pending: usage.pending,
         deadLetters: usage.deadLetters,
         evicted: usage.evicted,
+        evictsAt: Math.round(keeper.evictsAt),
+        next: usage.next,
         refused: usage.refused,
         state: stateOf(reading, keeper.isEvicting),
         trouble: problems.join('. ') || null,

@@ -10,7 +10,7 @@ import { BALLAST_BYTES, type Ballast } from './disk-budget'
 /** The space that the spool uses, and how much was evicted. */
 export type SpoolUsage = Pick<
   Storage,
-  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'refused' | 'ballast'
+  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'next' | 'refused' | 'ballast'
 > & {
   readonly spool: FileUse
   readonly log: WalState
@@ -24,27 +24,30 @@ export type SpoolUsage = Pick<
   readonly ranMs: number
 }
 
-/** In the writer thread: reads running sums and ends of indexes; it scans nothing. */
+/** In the writer thread: reads running sums and ends of indexes; the next eviction continues its last search. */
 export function readUsage(parts: {
   readonly db: Database
   readonly path: string
   readonly writer: SpoolWriter
   readonly log: WalState
   readonly ballast: Ballast
+  readonly expiresAfterMs: number
   readonly isPendingLost: () => boolean
   readonly withRemedy: (problem: string) => string
 }): SpoolUsage {
   const { db, path, writer, log, ballast } = parts
   const { budget, counters } = writer
-  const number = (sql: string): number | null => {
+  const unlessDamaged = <Value>(read: () => Value): Value | null => {
     try {
-      return (db.prepare(sql).pluck().get() ?? null) as number | null
+      return read()
     } catch (error) {
       // Usage is also read to report the damage.
       if (isDamage(error) || isMissingTable(error)) return null
       throw error
     }
   }
+  const number = (sql: string): number | null =>
+    unlessDamaged(() => (db.prepare(sql).pluck().get() ?? null) as number | null)
   const damage = tableProblem(db) ?? (parts.isPendingLost() ? LOST_PENDING : null)
   return {
     damage: damage === null ? null : parts.withRemedy(damage),
@@ -67,6 +70,7 @@ export function readUsage(parts: {
       expired: counters.get('expired'),
       deadLetters: counters.get('evicted_dead'),
     },
+    next: unlessDamaged(() => writer.evictor.next(writer.time.ran, parts.expiresAfterMs)),
     isBacklogFull: budget.isBacklogFull,
     copies: counters.get('copies'),
     refused: number("SELECT sum(envelopes) FROM refusals WHERE reason IN ('full', 'backlog_full')") ?? 0,

@@ -13,6 +13,8 @@ export const EMPTY_STORAGE: Storage = {
   pending: { records: 0, bytes: 0, cap: 1, oldest: null },
   deadLetters: { records: 0, bytes: 0 },
   evicted: { records: 0, bytes: 0, byAge: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
+  evictsAt: 1,
+  next: null,
   refused: 0,
   state: 'ok',
   trouble: null,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clearText, dropText, settledRecords } from '../../../dashboards/storage/clearing'
 import { diskBar } from '../../../dashboards/storage/disk-use'
+import { evictionOrder, nextText } from '../../../dashboards/storage/eviction-order'
 import { rebuildText } from '../../../dashboards/storage/rows'
 import { evictionLines } from '../../../dashboards/storage/storage-board'
 import { endOfRebuild, redigestedText } from '../../../dashboards/storage/use-storage'
@@ -20,6 +21,8 @@ const storage: Storage = {
   pending: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
   deadLetters: { records: 0, bytes: 0 },
   evicted: { records: 3400, bytes: 90 * MB, byAge: 0, rowsOnly: 12, expired: 0, deadLetters: 0 },
+  evictsAt: 90 * MB,
+  next: { what: 'settled', seq: 41, receivedAt: 500_000 },
   refused: 3,
   state: 'ok',
   trouble: null,
@@ -40,7 +43,7 @@ describe('the disk budget bar', () => {
   })
 
   it('marks the pending part and its limit', () => {
-    expect(diskBar(storage)).toMatchObject({ pending: 0.06, pendingCap: 0.75, used: 0.4 })
+    expect(diskBar(storage)).toMatchObject({ pending: 0.06, pendingCap: 0.75, used: 0.4, evictsAt: 0.9 })
   })
 
   it('shows the used bytes when the budget is exceeded', () => {
@@ -54,6 +57,25 @@ describe('the disk budget bar', () => {
     const nothing = { used: 0, file: 0, wal: 0 }
     const bar = diskBar({ ...storage, cap: 0, used: 0, spool: nothing, rows: nothing })
     expect([bar.used, ...bar.parts.map((part) => part.share)]).toEqual([0, 0, 0, 0])
+  })
+})
+
+describe('the order of eviction', () => {
+  it('lists the classes with their numbers, and last what is protected', () => {
+    const dead = { ...storage, deadLetters: { records: 2, bytes: 3000 } }
+    expect(evictionOrder(dead).map(({ what, order, count }) => [what, order, count])).toEqual([
+      ['settled', '1', '998 records'],
+      ['rows', '2', 'at most 202 records'],
+      ['dead_letter', '3', '2 records, 3.00 kB.'],
+      ['expired', '4', ''],
+      ['protected', '–', 'of 200 pending records'],
+    ])
+  })
+
+  it('says how far eviction is away, and when nothing may be evicted', () => {
+    expect(nextText(storage)).toContain('starts after 50.0 MB more. It empties')
+    expect(nextText({ ...storage, used: 90 * MB })).toContain('Eviction runs')
+    expect(nextText({ ...storage, next: null })).toContain('Nothing may be evicted')
   })
 })
 
