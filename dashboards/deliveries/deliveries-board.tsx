@@ -5,6 +5,7 @@ import { LEDGERS, type Ledger, ledgerHref, SHOW_PARAM, shownLedger } from '../ui
 import { changeSearch, useSearchParam } from '../ui/page-address'
 import { LinkTabs } from '../ui/tabs'
 import { NO_QUERY } from '../ui/use-query'
+import { AttemptPlot } from './attempt-plot'
 import { AttemptList } from './attempts'
 import { EnvelopeLedger } from './envelope-ledger'
 
@@ -30,6 +31,12 @@ export function DeliveriesBoard() {
       onChoose={choose}
     />
   )
-  if (shown === 'envelopes') return <EnvelopeLedger tabs={tabs} />
-  return shown === 'attempts' ? <AttemptList tabs={tabs} /> : <DeadLetters tabs={tabs} />
+  if (shown === 'dead-letters') return <DeadLetters tabs={tabs} />
+  const above = (
+    <>
+      {tabs}
+      <AttemptPlot />
+    </>
+  )
+  return shown === 'attempts' ? <AttemptList tabs={above} /> : <EnvelopeLedger tabs={above} />
 }

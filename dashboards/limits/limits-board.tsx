@@ -9,6 +9,7 @@ import { useNow } from '../ui/clock'
 import { HAS_LAB } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
 import { limitLines } from './limit-lines'
+import { LimitPlot } from './limit-plot'
 import { LimitsInForce, LimitsOver } from './limit-tables'
 import { PageLimits } from './page-limits'
 
@@ -43,6 +44,7 @@ export function LimitsBoard() {
       {isBare && <NoLimits />}
       {limits !== null && lines !== null && !isBare && (
         <>
+          <LimitPlot limits={limits} now={now} />
           <LimitsInForce lines={lines.running} />
           <PageLimits limits={limits} now={now} />
           <LimitsOver lines={lines.over} />
