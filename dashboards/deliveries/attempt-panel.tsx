@@ -9,9 +9,9 @@ import { wasPosted } from '../ui/status-text'
 import { useAnswer } from '../ui/use-answer'
 import styles from './attempt-plot.module.css'
 import { AnswerMark } from './attempts'
-import type { Bin, PlottedAttempt } from './plotted-attempts'
+import { answerOf, type Bin, type PlottedAttempt } from './plotted-attempts'
 
-const MOST_SHOWN = 12
+const MOST_SHOWN = 8
 
 interface AttemptPanelProps {
   readonly bin: Bin
@@ -19,8 +19,10 @@ interface AttemptPanelProps {
   readonly onClose: () => void
 }
 
-/** The attempts of one part of the plot, and the way of the chosen one's envelope. */
-export function AttemptPanel({ bin: { attempts }, heading, onClose }: AttemptPanelProps) {
+/** The attempts of one part of the plot, accepted ones last, and the way of the chosen one's envelope. */
+export function AttemptPanel({ bin, heading, onClose }: AttemptPanelProps) {
+  const isAccepted = (one: PlottedAttempt): boolean => answerOf(one) === 'accepted'
+  const attempts = [...bin.attempts].sort((a, b) => Number(isAccepted(a)) - Number(isAccepted(b)))
   const [chosen, setChosen] = useState(attempts[0]?.id)
   const attempt = attempts.find(({ id }) => id === chosen) ?? attempts[0]
   const more = attempts.length - MOST_SHOWN
@@ -31,7 +33,7 @@ export function AttemptPanel({ bin: { attempts }, heading, onClose }: AttemptPan
           <strong className="small num">{heading}</strong>
           <IconButton glyph="close" label="Close these attempts" onPress={onClose} />
         </div>
-        <ul aria-label="Attempts of this time, newest first">
+        <ul aria-label="Attempts of this time, accepted ones last">
           {attempts.slice(0, MOST_SHOWN).map((one) => (
             <li key={one.id} data-chosen={one.id === attempt?.id}>
               <button type="button" aria-pressed={one.id === attempt?.id} onClick={() => setChosen(one.id)}>
@@ -45,7 +47,7 @@ export function AttemptPanel({ bin: { attempts }, heading, onClose }: AttemptPan
             </li>
           ))}
         </ul>
-        {more > 0 && <p className="small faint">and {formatCount(more)} earlier ones</p>}
+        {more > 0 && <p className="small faint">and {formatCount(more)} more</p>}
       </div>
       {attempt !== undefined && <EnvelopeHops attempt={attempt} />}
     </div>

@@ -177,7 +177,8 @@ function WaitLane({ waits, window, nowMs, selected }: WaitLaneProps) {
       {waits.map(({ seq, attempt, fromMs, toMs, row }) => {
         const extent = extentOf(window, fromMs, toMs ?? nowMs)
         return (
-          extent !== null && (
+          extent !== null &&
+          row !== null && (
             <rect
               key={`${seq} ${attempt}`}
               className={styles.wait}

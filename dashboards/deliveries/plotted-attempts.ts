@@ -116,10 +116,11 @@ export interface Wait {
   readonly fromMs: number
   /** The start of the next attempt; `null` while there is none. */
   readonly toMs: number | null
-  readonly row: number
+  /** From the top of the plot; `null` when its rows are taken. */
+  readonly row: number | null
 }
 
-/** Waits at the same time are below each other, in at most this many rows; further ones are left out. */
+/** Waits at the same time are below each other, in at most this many rows; further ones are only in the table. */
 export const WAIT_ROWS = 4
 
 /** The times between attempts of the same envelope, and after a last one that is retried automatically. */
@@ -136,11 +137,10 @@ export function waitsOf(attempts: readonly PlottedAttempt[], nowMs: number): rea
   const ends: number[] = []
   return waits
     .sort((a, b) => a.fromMs - b.fromMs)
-    .flatMap((wait) => {
+    .map((wait) => {
       const free = Array.from({ length: WAIT_ROWS }, (_, row) => row).find((row) => (ends[row] ?? 0) <= wait.fromMs)
-      if (free === undefined) return []
-      ends[free] = wait.toMs ?? nowMs
-      return [{ ...wait, row: free }]
+      if (free !== undefined) ends[free] = wait.toMs ?? nowMs
+      return { ...wait, row: free ?? null }
     })
 }
 

@@ -3,7 +3,14 @@ import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { printablePayload } from '../ui/printable'
 
 type Payload =
-  | { readonly kind: 'text'; readonly text: string; readonly lines: number; readonly truncated: boolean }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      readonly lines: number
+      readonly truncated: boolean
+      /** The text as JSON; `undefined` for other and for cut text. */
+      readonly json: unknown
+    }
   | { readonly kind: 'binary' }
   | { readonly kind: 'empty' }
 
@@ -20,7 +27,22 @@ export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
   if (item.bytes === 0) return { kind: 'empty' }
   if (item.text === null) return { kind: 'binary' }
   const text = printablePayload(item.text)
-  return { kind: 'text', text, lines: text.split('\n').length, truncated: item.truncated }
+  return {
+    kind: 'text',
+    text,
+    lines: text.split('\n').length,
+    truncated: item.truncated,
+    json: item.truncated ? undefined : jsonOf(item.text),
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Attachments and recordings are other text.
+    return undefined
+  }
 }
 
 /** Items whose entries each name their trace, only in the payload. */

@@ -1,12 +1,13 @@
 'use client'
 
-import { useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
+import { Segments } from '../ui/segments'
 import { namesTraces, OPEN_LINES, type PayloadForm, payloadOf, traceIdsIn } from './item-payload'
 import styles from './item-view.module.css'
 
@@ -66,18 +67,54 @@ const FORMS: Readonly<Record<Exclude<PayloadForm, 'item'>, string>> = {
   protobuf: 'The protobuf request decoded as OTLP/JSON. The link above downloads the raw bytes.',
 }
 
+const PayloadTree = lazy(() => import('./payload-tree').then((module) => ({ default: module.PayloadTree })))
+
+const PAYLOAD_VIEWS = [
+  { id: 'tree', label: 'Tree' },
+  { id: 'text', label: 'Text' },
+] as const
+
 function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
-  const payload = payloadOf(item)
-  const [open, setOpen] = useState(payload.kind === 'text' && payload.lines <= OPEN_LINES)
+  // A page that follows the stream renders often; the payload never changes.
+  const payload = useMemo(() => payloadOf(item), [item])
+  const [view, setView] = useState<(typeof PAYLOAD_VIEWS)[number]['id']>('tree')
   if (payload.kind === 'empty') return <p className="small faint">No payload.</p>
   if (payload.kind === 'binary') {
     return (
       <p className="small soft">{formatBytes(item.bytes)} of binary data. The link above downloads the raw bytes.</p>
     )
   }
+  const isJson = payload.json !== undefined
   return (
     <div className={styles.payload}>
-      {(open || payload.lines > OPEN_LINES) && (
+      {isJson && (
+        <div className={styles.views}>
+          <Segments label="View of the payload" segments={PAYLOAD_VIEWS} current={view} onChange={setView} />
+          <CopyButton quiet text={payload.text} label="the payload" />
+        </div>
+      )}
+      {isJson && view === 'tree' ? (
+        <Suspense fallback={<p className="small faint">Loading …</p>}>
+          <PayloadTree value={payload.json} />
+        </Suspense>
+      ) : (
+        <PayloadText payload={payload} hasCopy={!isJson} />
+      )}
+      {payload.truncated && <p className="small soft">Cut at 256 KiB here; the link above downloads all bytes.</p>}
+    </div>
+  )
+}
+
+interface PayloadTextProps {
+  readonly payload: { readonly text: string; readonly lines: number }
+  readonly hasCopy: boolean
+}
+
+function PayloadText({ payload, hasCopy }: PayloadTextProps) {
+  const [open, setOpen] = useState(payload.lines <= OPEN_LINES)
+  return (
+    <>
+      {hasCopy && (open || payload.lines > OPEN_LINES) && (
         <div className={styles.tools}>
           <CopyButton quiet text={payload.text} label="the payload" />
         </div>
@@ -90,8 +127,7 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
           {open ? 'Show less' : `Show all ${formatCount(payload.lines)} lines`}
         </button>
       )}
-      {payload.truncated && <p className="small soft">Cut at 256 KiB here; the link above downloads all bytes.</p>}
-    </div>
+    </>
   )
 }
 

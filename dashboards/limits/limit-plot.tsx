@@ -10,7 +10,15 @@ import { Received } from '../ui/received'
 import { Segments } from '../ui/segments'
 import { formatLeft, formatShortSecond } from '../ui/times'
 import styles from './limit-plot.module.css'
-import { aheadOf, type LimitMark, type LimitPeriod, type LimitRow, limitRows, type MarkKind } from './limit-rows'
+import {
+  aheadOf,
+  type LimitMark,
+  type LimitPeriod,
+  type LimitRow,
+  limitRows,
+  lineOf,
+  type MarkKind,
+} from './limit-rows'
 
 const RANGES = [
   { id: 'quarter', label: '15 min', ms: QUARTER_MS },
@@ -95,12 +103,9 @@ const KINDS = Object.entries({
 const HEIGHT = 50
 const BAR_Y = 4
 const BAR_HEIGHT = 12
-/** Two lines of marks: whether pages obeyed, and what they were sent and sent. A violation is drawn last. */
-const MARK_Y: Readonly<Record<MarkKind, number>> = { obeyed: 19, violated: 19, sent: 34, resumed: 34 }
+const MARK_Y = 19
+const LINE_HEIGHT = 15
 const HALF_GLYPH = 6
-
-const violatedLast = (a: LimitMark, b: LimitMark): number =>
-  Number(a.kind === 'violated') - Number(b.kind === 'violated')
 
 interface LimitLaneProps {
   readonly row: LimitRow
@@ -124,7 +129,7 @@ function LimitLane({ row: { category, periods, marks, untilMs }, window, now }: 
         <PeriodBar key={period.fromMs} period={period} window={window} now={now} />
       ))}
       <line className={styles.now} x1={x} x2={x} y1="0" y2="100%" />
-      {[...marks].sort(violatedLast).map((mark) => (
+      {marks.map((mark) => (
         <MarkGlyph key={`${mark.kind} ${mark.atMs}`} mark={mark} window={window} now={now} />
       ))}
     </svg>
@@ -153,18 +158,30 @@ interface Timed {
 const least = (percent: number): number => Math.max(0.25, percent)
 
 function MarkGlyph({ mark: { kind, atMs, pages }, window, now }: { readonly mark: LimitMark } & Timed) {
+  const count = Object.values(pages).reduce((sum, some) => sum + some, 0)
   return (
-    <svg className={styles.mark} x={`${percentAt(window, atMs)}%`} y={MARK_Y[kind]} data-mark={kind}>
-      <title>{`${formatShortSecond(atMs, now)}: ${plural(pages, 'page')} ${TEXTS[kind]}`}</title>
+    <svg
+      className={styles.mark}
+      x={`${percentAt(window, atMs)}%`}
+      y={MARK_Y + lineOf(kind) * LINE_HEIGHT}
+      data-mark={kind}
+    >
+      <title>{`${formatShortSecond(atMs, now)}: ${markText(pages)}`}</title>
       <g className="toned" data-tone={TONES[kind]} transform={`translate(${-HALF_GLYPH} 0)`}>
         <rect className={styles.under} width="12" height="14" />
         <Glyph name={GLYPHS[kind]} />
-        {pages > 1 && (
+        {count > 1 && (
           <text x="13" y="10">
-            {pages}
+            {count}
           </text>
         )}
       </g>
     </svg>
   )
 }
+
+/** `1 page sent the category nevertheless, 2 pages kept to it until its end` */
+const markText = (pages: LimitMark['pages']): string =>
+  KINDS.flatMap(([kind]) => (pages[kind] === undefined ? [] : [`${plural(pages[kind], 'page')} ${TEXTS[kind]}`])).join(
+    ', ',
+  )

@@ -9,12 +9,20 @@ export interface LimitPeriod {
 /** An act of pages: they were sent the limit, sent the category nevertheless, kept to it, or sent again after its end. */
 export type MarkKind = 'sent' | 'violated' | 'obeyed' | 'resumed'
 
+/** Marks that would touch are one, which shows the kind that matters most. */
 export interface LimitMark {
   readonly kind: MarkKind
   readonly atMs: number
-  /** Pages whose marks would touch are one mark. */
-  readonly pages: number
+  /** Pages by what they did. */
+  readonly pages: Readonly<Partial<Record<MarkKind, number>>>
 }
+
+/** Two lines of marks: whether pages obeyed, and what they were sent and sent themselves. The first matters more. */
+const LINES: readonly (readonly MarkKind[])[] = [
+  ['violated', 'obeyed'],
+  ['resumed', 'sent'],
+]
+export const lineOf = (kind: MarkKind): number => (LINES[0]?.includes(kind) === true ? 0 : 1)
 
 export interface LimitRow {
   readonly key: string
@@ -27,8 +35,8 @@ export interface LimitRow {
   readonly untilMs: number | null
 }
 
-/** Marks of one kind that are nearer than this are one. */
-const MERGE_PERCENT = 1.2
+/** The width of a glyph with its count on a narrow screen. */
+const MERGE_PERCENT = 2.5
 
 /**
  * One row for each category of an upstream that has a limit in the window: those in force first, by their end, then
@@ -78,7 +86,7 @@ const endOf = ({ periods }: LimitRow): number => Math.max(...periods.map(({ unti
 
 function marksOf(pages: readonly PageLimit[], window: PlotWindow, nowMs: number): readonly LimitMark[] {
   const single = pages
-    .flatMap(({ sentAt, until, verdict, violated, resumed }): readonly Omit<LimitMark, 'pages'>[] => [
+    .flatMap(({ sentAt, until, verdict, violated, resumed }): readonly Pick<LimitMark, 'kind' | 'atMs'>[] => [
       { kind: 'sent', atMs: sentAt },
       ...(violated === null ? [] : [{ kind: 'violated' as const, atMs: violated.at }]),
       ...(verdict === 'obeyed' && until <= nowMs ? [{ kind: 'obeyed' as const, atMs: until }] : []),
@@ -86,14 +94,30 @@ function marksOf(pages: readonly PageLimit[], window: PlotWindow, nowMs: number)
     ])
     .filter(({ atMs }) => atMs >= window.startMs && atMs <= window.endMs)
     .sort((a, b) => a.atMs - b.atMs)
+  return LINES.flatMap((kinds) =>
+    mergeNear(
+      single.filter(({ kind }) => kinds.includes(kind)),
+      kinds,
+      window,
+    ),
+  )
+}
+
+function mergeNear(
+  marks: readonly Pick<LimitMark, 'kind' | 'atMs'>[],
+  kinds: readonly MarkKind[],
+  window: PlotWindow,
+): readonly LimitMark[] {
   const merged: LimitMark[] = []
-  for (const mark of single) {
-    const at = merged.findIndex(
-      ({ kind, atMs }) => kind === mark.kind && percentAt(window, mark.atMs) - percentAt(window, atMs) < MERGE_PERCENT,
-    )
-    const near = merged[at]
-    if (near === undefined) merged.push({ ...mark, pages: 1 })
-    else merged[at] = { ...near, pages: near.pages + 1 }
+  for (const { kind, atMs } of marks) {
+    const last = merged.at(-1)
+    if (last === undefined || percentAt(window, atMs) - percentAt(window, last.atMs) >= MERGE_PERCENT) {
+      merged.push({ kind, atMs, pages: { [kind]: 1 } })
+      continue
+    }
+    const isMore = kinds.indexOf(kind) < kinds.indexOf(last.kind)
+    const pages = { ...last.pages, [kind]: (last.pages[kind] ?? 0) + 1 }
+    merged[merged.length - 1] = { kind: isMore ? kind : last.kind, atMs: last.atMs, pages }
   }
   return merged
 }

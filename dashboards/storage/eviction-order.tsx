@@ -19,7 +19,7 @@ export function EvictionOrder({ storage }: { readonly storage: Storage }) {
               <td className="num">{order}</td>
               <th scope="row">{name}</th>
               <td>
-                <span className="num">{count}</span> <span className="soft">{meaning}</span>
+                <span className="num soft">{count}</span> {meaning}
                 {next?.what === what && (
                   <>
                     {' '}
@@ -73,7 +73,7 @@ export function evictionOrder(storage: Evictable): readonly EvictionClass[] {
       order: '2',
       name: 'rows',
       count: `at most ${plural(pending.records + deadLetters.records, 'record')}`,
-      meaning: 'pending or dead letters: their rows go, the records stay and are relayed.',
+      meaning: 'pending, or dead letters: their rows go, the records stay.',
     },
     {
       what: 'dead_letter',

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answerOf,
+  BINS,
+  binsOf,
+  countsText,
+  MOST_ATTEMPTS,
+  type PlottedAttempt,
+  totalOf,
+  WAIT_ROWS,
+  waitsOf,
+  withPage,
+} from '../../../dashboards/deliveries/plotted-attempts'
+
+const attempt = (over: Partial<PlottedAttempt> = {}): PlottedAttempt => ({
+  id: 1,
+  seq: 1,
+  attempt: 1,
+  upstream: 'upstream/1',
+  startedAt: 1000,
+  endedAt: 1010,
+  status: 200,
+  error: null,
+  sha256: 'hash',
+  answer: null,
+  ...over,
+})
+
+describe('the answer of an attempt', () => {
+  it.each([
+    [200, 'accepted'],
+    [202, 'accepted'],
+    [302, 'refused'],
+    [401, 'refused'],
+    [408, 'failed'],
+    [413, 'refused'],
+    [429, 'limited'],
+    [500, 'failed'],
+    [503, 'failed'],
+    [null, 'failed'],
+  ] as const)('%s is %s', (status, answer) => {
+    expect(answerOf(attempt({ status }))).toBe(answer)
+  })
+
+  it('is refused for a damaged record, which was not posted', () => {
+    expect(answerOf(attempt({ status: null, sha256: '' }))).toBe('refused')
+  })
+})
+
+describe('the known attempts', () => {
+  const ids = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => ({ id: from - at }))
+
+  it('keep what is older than a page of newer ones', () => {
+    expect(withPage(ids(5, 1), ids(7, 4), 'more').map(({ id }) => id)).toEqual([7, 6, 5, 4, 3, 2, 1])
+  })
+
+  it('lose what the page should have, and everything that is older than the last page', () => {
+    expect(withPage(ids(5, 1), [{ id: 7 }, { id: 3 }], 'more').map(({ id }) => id)).toEqual([7, 3, 2, 1])
+    expect(withPage(ids(5, 1), [{ id: 7 }], null)).toEqual([{ id: 7 }])
+    expect(withPage(ids(5, 1), [], null)).toEqual([])
+  })
+
+  it('are at most 1000', () => {
+    const known = withPage(ids(1000, 1), ids(1100, 1001), 'more')
+    expect([known.length, known[0]?.id]).toEqual([MOST_ATTEMPTS, 1100])
+  })
+})
+
+describe('the parts of the plot', () => {
+  const window = { startMs: 6_000_000, endMs: 12_000_000 }
+
+  it('count attempts by their answer, the newest part last', () => {
+    const bins = binsOf(
+      [
+        attempt({ startedAt: 11_999_999 }),
+        attempt({ startedAt: 11_950_000, status: 503 }),
+        attempt({ startedAt: 11_899_999, status: 429 }),
+        attempt({ startedAt: 5_000_000 }),
+      ],
+      window,
+    )
+    expect(bins).toHaveLength(BINS)
+    expect(bins.at(-1)).toMatchObject({ startMs: 11_900_000, endMs: 12_000_000, counts: { accepted: 1, failed: 1 } })
+    expect(bins.at(-2)?.counts).toEqual({ accepted: 0, limited: 1, failed: 0, refused: 0 })
+    expect(totalOf(bins)).toEqual({ accepted: 1, limited: 1, failed: 1, refused: 0 })
+  })
+
+  it('begin at the same times while the window moves', () => {
+    const starts = (endMs: number) => binsOf([], { startMs: endMs - 6_000_000, endMs }).map(({ startMs }) => startMs)
+    expect(starts(12_030_000)).toEqual(starts(12_090_000))
+  })
+
+  it('are described in words', () => {
+    expect(countsText({ accepted: 2, limited: 0, failed: 1, refused: 0 })).toBe('3 attempts: 2 accepted, 1 failed')
+    expect(countsText({ accepted: 0, limited: 0, failed: 0, refused: 0 })).toBe('no attempts')
+  })
+})
+
+describe('waits', () => {
+  it('last from the end of an attempt to the next one of the same envelope', () => {
+    const attempts = [
+      attempt({ id: 3, attempt: 2, startedAt: 5000 }),
+      attempt({ id: 2, seq: 2, startedAt: 2000 }),
+      attempt({ id: 1, status: 503, endedAt: 1010 }),
+    ]
+    expect(waitsOf(attempts, 9000)).toEqual([{ seq: 1, attempt: 1, fromMs: 1010, toMs: 5000, row: 0 }])
+  })
+
+  it('go on after an attempt that is retried automatically, and only then', () => {
+    const open = (over: Partial<PlottedAttempt>) => waitsOf([attempt(over)], 9000).map(({ toMs }) => toMs)
+    expect(open({ status: null })).toEqual([null])
+    expect(open({ status: 401 })).toEqual([null])
+    expect([open({ status: 413 }), open({ status: null, sha256: '' }), open({})]).toEqual([[], [], []])
+  })
+
+  it('do not bridge an attempt that is not known', () => {
+    expect(waitsOf([attempt({ attempt: 3, startedAt: 5000 }), attempt({ status: 503 })], 9000)).toEqual([])
+  })
+
+  it('are below each other when they overlap, without a row beyond the fourth', () => {
+    const overlapping = Array.from({ length: WAIT_ROWS + 1 }, (_, at) => attempt({ id: 9 - at, seq: at, status: 503 }))
+    expect(waitsOf(overlapping, 9000).map(({ row }) => row)).toEqual([0, 1, 2, 3, null])
+  })
+})
