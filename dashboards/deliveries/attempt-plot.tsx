@@ -93,6 +93,10 @@ export function AttemptPlot() {
           max={BINS - 1}
           value={selected === undefined ? BINS - 1 : bins.indexOf(selected)}
           onChange={(event) => select(Number(event.currentTarget.value))}
+          // While nothing is chosen the slider is at its end, so these change no value.
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'End' || key === 'Enter') select(Number(key === 'End' ? BINS - 1 : currentTarget.value))
+          }}
           onClick={(event) => select(Number(event.currentTarget.value))}
         />
       </div>

@@ -45,6 +45,39 @@ test('attempts are listed with their answers, and filtered by them', async ({ pa
   await expect(page.locator('ol > li').filter({ hasText: 'attempt 2' })).toContainText('after the previous attempt')
 })
 
+test('attempts are plotted over time, and a part of the plot shows the way of an envelope', async ({
+  page,
+  station,
+  program,
+}) => {
+  station.upstream.play({ answers: [{ status: 503, body: 'busy', times: 1 }] })
+  const { seq } = await program.sendError('on the axis')
+  const tries = async () => (await station.collector.envelope(seq))?.attempts.length
+  await expect.poll(tries, { timeout: 20_000 }).toBe(2)
+  await page.goto('/deliveries')
+  const plot = page.getByRole('region', { name: 'Attempts over time', exact: true })
+  await expect(plot.getByText(/^\d+ attempts?/)).toBeVisible()
+  await plot.getByText('As a table').click()
+  await expect(plot.getByRole('row').filter({ hasText: 'longest' })).not.toHaveCount(0)
+  const slider = plot.getByRole('slider')
+  await slider.press('End')
+  const found = plot.locator('[data-attempts-at]').getByRole('button', { name: String(seq), exact: true })
+  await expect
+    .poll(async () => {
+      const count = await found.count()
+      // A minute may have ended since the attempt.
+      if (count === 0) await slider.press('ArrowLeft')
+      return count
+    })
+    .toBeGreaterThan(0)
+  await found.first().click()
+  const way = plot.getByRole('region', { name: 'Delivery' })
+  await expect(way.getByRole('listitem').last()).toContainText('Upstream: accepted')
+  await expect(way.getByRole('link')).toHaveAttribute('href', `/envelopes/${seq}`)
+  await plot.getByRole('button', { name: 'Close these attempts' }).click()
+  await expect(found).toHaveCount(0)
+})
+
 test('a dead letter shows the answer as text, and is sent again', async ({ page, station, program }) => {
   refuse(station, 1)
   const { seq } = await program.sendError('too large, at first')

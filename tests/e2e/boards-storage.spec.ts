@@ -35,6 +35,8 @@ test('storage shows disk use, which grows with arriving envelopes', async ({ pag
   for (const name of ['spool.db', 'telemetry.db', 'Ballast'])
     await expect(page.getByText(name, { exact: true })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Evicted and lost' }).getByRole('row')).toHaveCount(6)
+  const next = page.getByRole('table', { name: 'What goes next' }).locator('[data-next]')
+  await expect(next).toContainText(/settled records.*Next: envelope \d+, received/)
 })
 
 test('settled records are cleared after a confirmation with their number', async ({ page, station, program }) => {

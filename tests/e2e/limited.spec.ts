@@ -76,6 +76,7 @@ test('a page drops a limited category, still sends errors, and resumes after the
 
   await page.goto('/limits')
   await expect(page.locator(`[data-ended="${category}"]`)).toContainText('stand in')
+  await expect(page.locator(`[data-limit-lane="${category}"]`)).toBeVisible()
   const obeyed = page.locator('[data-page-limit][data-verdict="obeyed"]')
   await expect(obeyed.filter({ hasText: category })).not.toHaveCount(0)
   await expect(page.locator('[data-verdict="violated"]')).toHaveCount(0)
