@@ -213,32 +213,28 @@ function BinTable({ bins, waits }: { readonly bins: readonly Bin[]; readonly wai
   const shown = bins.filter(({ attempts }) => attempts.length > 0).reverse()
   if (shown.length === 0) return <p className="faint">No attempts in this range.</p>
   return (
-    // A region that scrolls has to be reached by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table may scroll and contains nothing to focus
-    <section className={styles.scroll} tabIndex={0} aria-label="Attempts over time as a table">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {COLUMNS.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="num">
-          {shown.map(({ startMs, endMs, counts }) => (
-            <tr key={startMs}>
-              <th scope="row">{clockOf(startMs)}</th>
-              {LANES.map(({ answer }) => (
-                <td key={answer}>{formatCount(counts[answer])}</td>
-              ))}
-              <td>{waitsText(waits.filter(({ fromMs }) => fromMs >= startMs && fromMs < endMs))}</td>
-            </tr>
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {COLUMNS.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      </thead>
+      <tbody className="num">
+        {shown.map(({ startMs, endMs, counts }) => (
+          <tr key={startMs}>
+            <th scope="row">{clockOf(startMs)}</th>
+            {LANES.map(({ answer }) => (
+              <td key={answer}>{formatCount(counts[answer])}</td>
+            ))}
+            <td>{waitsText(waits.filter(({ fromMs }) => fromMs >= startMs && fromMs < endMs))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

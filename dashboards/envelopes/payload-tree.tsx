@@ -55,7 +55,7 @@ function Entry({ name, value, level }: EntryProps) {
   if (entries === null || entries.length === 0)
     return (
       <li className={styles.leaf}>
-        <span className={styles.key}>{printable(name)}</span> <Leaf value={value} />
+        <span className={styles.key}>{printable(name)}:</span> <Leaf value={value} />
       </li>
     )
   return (
@@ -68,7 +68,7 @@ function Entry({ name, value, level }: EntryProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Glyph name={isOpen ? 'older' : 'next'} />
-        <span className={styles.key}>{printable(name)}</span>{' '}
+        <span className={styles.key}>{printable(name)}:</span>{' '}
         <span className={styles.preview}>{isOpen ? sizeOf(value) : printable(previewOf(value))}</span>
       </button>
       {isOpen && <Entries value={value} level={level + 1} id={id} />}

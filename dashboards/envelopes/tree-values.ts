@@ -30,7 +30,7 @@ export function cutString(text: string): string | null {
 const PREVIEW = 100
 const PREVIEWED_STRING = 40
 
-/** What a folded entry contains, on one line: `{type: "Error", value: "card decl…}`. */
+/** The content of a folded entry on one line: `{type: "Error", value: "card decl…}`. */
 export function previewOf(value: unknown): string {
   const text = written(value, PREVIEW)
   return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text

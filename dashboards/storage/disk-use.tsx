@@ -68,7 +68,7 @@ interface DiskPart {
 
 interface DiskBar {
   readonly parts: readonly DiskPart[]
-  /** Where eviction starts, 0 to 1. */
+  /** The start of eviction, 0 to 1. */
   readonly evictsAt: number
   /** Part of the record that is pending, 0 to 1. */
   readonly pending: number

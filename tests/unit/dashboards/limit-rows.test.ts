@@ -69,8 +69,8 @@ describe('the rows of limits', () => {
 
   it('do not call a page obedient before the limit ends', () => {
     const running = limit({ receivedAt: 990_000, until: 1_050_000 })
-    const told = page({ sentAt: 991_000, until: 1_050_000, verdict: 'waiting' })
-    expect(rowsOf([running], [], [told])[0]?.marks.map(({ kind }) => kind)).toEqual(['sent'])
+    const waiting = page({ sentAt: 991_000, until: 1_050_000, verdict: 'waiting' })
+    expect(rowsOf([running], [], [waiting])[0]?.marks.map(({ kind }) => kind)).toEqual(['sent'])
   })
 
   it('merge marks that would touch, and show the one that matters more', () => {

@@ -54,7 +54,7 @@ describe('the known attempts', () => {
     expect(withPage(ids(5, 1), ids(7, 4), 'more').map(({ id }) => id)).toEqual([7, 6, 5, 4, 3, 2, 1])
   })
 
-  it('lose what the page should have, and everything that is older than the last page', () => {
+  it('lose what a page with their ids misses, and everything that is older than the last page', () => {
     expect(withPage(ids(5, 1), [{ id: 7 }, { id: 3 }], 'more').map(({ id }) => id)).toEqual([7, 3, 2, 1])
     expect(withPage(ids(5, 1), [{ id: 7 }], null)).toEqual([{ id: 7 }])
     expect(withPage(ids(5, 1), [], null)).toEqual([])
