@@ -25,7 +25,14 @@ describe('a payload', () => {
   })
 
   it('is indented JSON, plain text, binary or empty', () => {
-    expect(payloadOf(item({}))).toEqual({ kind: 'text', text: '{\n  "a": 1\n}', lines: 3, truncated: false })
+    expect(payloadOf(item({}))).toEqual({
+      kind: 'text',
+      text: '{\n  "a": 1\n}',
+      lines: 3,
+      truncated: false,
+      json: { a: 1 },
+    })
+    expect(payloadOf(item({ truncated: true }))).toMatchObject({ kind: 'text', json: undefined })
     expect(payloadOf(item({ text: '<b>x</b>', truncated: true }))).toEqual({
       kind: 'text',
       text: '<b>x</b>',

@@ -1,6 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { payloadOf } from '../../../dashboards/envelopes/item-payload'
 import { PayloadTree } from '../../../dashboards/envelopes/payload-tree'
 import {
   cutString,
@@ -50,29 +49,5 @@ describe('long values', () => {
     for (let level = 0; level < 100_000; level += 1) deep = [deep]
     expect(previewOf(deep).length).toBeLessThan(250)
     expect([sizeOf([1, 2]), sizeOf({ a: 1 })]).toEqual(['2 items', '1 entry'])
-  })
-})
-
-describe('the payload of an item', () => {
-  const item = (over: Partial<Parameters<typeof payloadOf>[0]>) =>
-    payloadOf({
-      index: 0,
-      type: 'event',
-      category: 'error',
-      quantity: 1,
-      bytes: 9,
-      deliveryStatus: { name: 'accepted', reason: null },
-      problem: null,
-      header: {},
-      text: '{"a":1}',
-      truncated: false,
-      ...over,
-    })
-
-  it('is a tree when its text is whole JSON', () => {
-    expect(item({})).toMatchObject({ kind: 'text', json: { a: 1 } })
-    expect(item({ text: 'no json' })).toMatchObject({ kind: 'text', json: undefined })
-    expect(item({ truncated: true })).toMatchObject({ kind: 'text', json: undefined })
-    expect([item({ text: null }).kind, item({ bytes: 0 }).kind]).toEqual(['binary', 'empty'])
   })
 })
