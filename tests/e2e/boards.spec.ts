@@ -142,7 +142,7 @@ test('an envelope shows items, header and delivery, and offers its raw bytes', a
   await tree.getByRole('button', { name: /^values: .*byte for byte/ }).click()
   await tree.getByRole('button', { name: /^0: .*byte for byte/ }).click()
   await expect(tree).toContainText('value: byte for byte')
-  await item.getByRole('button', { name: 'Text' }).click()
+  await item.getByRole('button', { name: 'Text', exact: true }).click()
   await expect(item.locator('pre')).toContainText('"value": "byte for byte"')
   await expect(page.getByRole('complementary')).toContainText('2026-11-20T10:00:00.000Z')
   await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(/attempt 1: 200/)
