@@ -5,8 +5,12 @@ import { formatAge, formatDateTime, formatShortSecond, formatShortTime } from '.
 
 /** A running age; the title shows the time itself. */
 export function Age({ atMs, ago = false }: { readonly atMs: number; readonly ago?: boolean }) {
-  // Rounded up, so that a new arrival is never in the future.
-  const text = formatAge(atMs, useNow() + 999)
+  // Rounded up, so that a new arrival is never in the future. Renders again only when the text changes.
+  const text = useSyncExternalStore(
+    follow,
+    () => formatAge(atMs, wholeSecond() + 999),
+    () => formatAge(atMs, 999),
+  )
   return (
     <time className="num" dateTime={isoOf(atMs)} title={formatDateTime(atMs)}>
       {ago && text !== 'now' ? `${text} ago` : text}
@@ -30,12 +34,10 @@ let timer: number | null = null
 
 /** The current time in whole seconds, in ms. One timer serves the whole page. 0 before hydration. */
 export function useNow(): number {
-  return useSyncExternalStore(
-    follow,
-    () => Math.floor(Date.now() / 1000) * 1000,
-    () => 0,
-  )
+  return useSyncExternalStore(follow, wholeSecond, () => 0)
 }
+
+const wholeSecond = (): number => Math.floor(Date.now() / 1000) * 1000
 
 function follow(changed: () => void): () => void {
   listeners.add(changed)

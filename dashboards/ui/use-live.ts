@@ -20,6 +20,8 @@ export interface LiveReader {
   readonly concerns: (fact: JournalFact) => boolean
   /** Also reads at this interval, for changes without a fact. */
   readonly everyMs?: number
+  /** The shortest time between two reads, by default 250 ms. */
+  readonly gapMs?: number
 }
 
 export interface Live extends LiveState {
@@ -32,7 +34,7 @@ export interface Live extends LiveState {
 const FIRST: Required<Omit<LiveState, 'failure'>> = { connection: 'connecting', retryAt: null, backAt: null }
 
 /** Reads now and after relevant facts. A hidden tab closes its stream: browsers open six connections per origin. */
-export function useLive({ read, concerns, everyMs }: LiveReader): Live {
+export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
   const [stream, setStream] = useState(FIRST)
   const [failure, setFailure] = useState<Failure | null>(null)
   const onRead = useEffectEvent(read)
@@ -41,15 +43,19 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
 
   useEffect(() => {
     const aborter = new AbortController()
-    const reading = coalesce(async () => {
-      try {
-        await onRead(aborter.signal)
-        setFailure(null)
-      } catch (error) {
-        const found = aborter.signal.aborted ? null : failureOf(error)
-        if (found !== null) setFailure(found)
-      }
-    }, browserTimers)
+    const reading = coalesce(
+      async () => {
+        try {
+          await onRead(aborter.signal)
+          setFailure(null)
+        } catch (error) {
+          const found = aborter.signal.aborted ? null : failureOf(error)
+          if (found !== null) setFailure(found)
+        }
+      },
+      browserTimers,
+      gapMs,
+    )
     reader.current = reading
     let unfollow: (() => void) | null = null
     const follow = (): void => {
@@ -84,7 +90,7 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
       reading.stop()
       aborter.abort()
     }
-  }, [])
+  }, [gapMs])
   useEffect(() => {
     if (everyMs === undefined) return
     const timer = window.setInterval(() => {
