@@ -1,39 +1,200 @@
 'use client'
 
-import { formatBytes } from '../../lib/format'
-import { Age } from '../ui/clock'
-import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { ItemChips, Received } from '../ui/received'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { formatCount, plural } from '../../lib/format'
+import type { JournalFact } from '../../lib/wire/journal'
+import { client, type Failure } from '../ui/client'
+import { Glyph } from '../ui/glyph'
+import { type KeyHelp, type KeyMap, useKeyHelp, useKeys } from '../ui/keys'
+import listBar from '../ui/list-bar.module.css'
+import menu from '../ui/menu.module.css'
+import { isPageFocused } from '../ui/navigation'
+import { LinkSegments } from '../ui/segments'
+import { useLive } from '../ui/use-live'
+import { isReadingList } from '../ui/use-rows'
 import styles from './feed.module.css'
-import { useOverview } from './use-home'
+import { countNew, type FeedState, MOST_VISITS, nextFeed, revealFeed, VISITS_STEP } from './feed-state'
+import { ApartItem, VisitItem } from './feed-visit'
 
-/** The newest arrival. */
+/** Facts can arrive hundreds of times a second. */
+const READ_GAP_MS = 1000
+/** These are unfolded until the reader folds them. */
+const UNFOLDED = 3
+
+const HELP: readonly KeyHelp[] = [
+  { keys: ['j', '↓'], does: 'next visit or row' },
+  { keys: ['k', '↑'], does: 'previous visit or row' },
+  { keys: ['Enter'], does: 'unfold or fold the visit, or open the row' },
+  { keys: ['n'], does: 'show new activity' },
+  { keys: ['p'], does: 'pause what just happened for you, or resume' },
+  { keys: ['Esc'], does: 'leave the rows, and new activity appears automatically again' },
+]
+
+const VIEWS = [
+  { id: 'visit', label: 'By visit', href: '/' },
+  { id: 'request', label: 'By request', href: '/traces' },
+  { id: 'item', label: 'All items', href: '/envelopes' },
+] as const
+
+const concerns = ({ kind }: JournalFact): boolean => kind !== 'received' && kind !== 'refused' && kind !== 'changed'
+
+/** What just happened, by page visit. Follows the live stream; new activity waits while someone reads. */
 export function Feed() {
+  const container = useRef<HTMLDivElement>(null)
+  const { feed, failure, isPaused, pause, reveal, limit, showMore } = useFeed(container)
+  useKeyHelp(HELP)
+  const shown = feed?.shown ?? null
+  const newCount = feed === null || feed.waiting === null ? 0 : countNew(feed.shown, feed.waiting)
+  const revealAtTop = (): boolean => {
+    reveal()
+    window.scrollTo({ top: 0 })
+    return newCount > 0
+  }
+  useFeedKeys(container, {
+    n: revealAtTop,
+    p: () => {
+      pause(!isPaused)
+      return true
+    },
+  })
   return (
-    <section className={styles.feed} aria-labelledby="happened">
-      <h2 id="happened">What just happened</h2>
-      <LastEnvelope />
+    <section className={styles.feed} aria-labelledby="what-just-happened">
+      <div className={styles.head}>
+        <h2 id="what-just-happened">What just happened</h2>
+        <LinkSegments label="Grouped" segments={VIEWS} current="visit" />
+        <span className={styles.barEnd}>
+          <span aria-live="polite">
+            {newCount > 0 && (
+              <button type="button" className={listBar.new} title="Show new activity (n)" onClick={revealAtTop}>
+                {formatCount(newCount)} new
+                <Glyph name="newer" />
+              </button>
+            )}
+          </span>
+          <button
+            type="button"
+            className={menu.trigger}
+            aria-pressed={isPaused}
+            title="Stops this list for you; the collector goes on recording (p)"
+            onClick={() => pause(!isPaused)}
+          >
+            <Glyph name={isPaused ? 'play' : 'pause'} />
+            {isPaused ? 'Resume' : 'Pause'}
+            <kbd className={styles.key}>p</kbd>
+          </button>
+        </span>
+      </div>
+      <div ref={container}>
+        {shown === null && (
+          <p className={styles.note}>
+            {failure === null ? 'Loading …' : 'The visits could not be read. They appear when the collector answers.'}
+          </p>
+        )}
+        {shown !== null && <VisitList shown={shown} />}
+      </div>
+      {shown !== null && shown.visitCount > shown.visits.length && (
+        <p className={styles.note}>
+          {formatCount(shown.visits.length)} of {plural(shown.visitCount, 'visit')} of the last hour.{' '}
+          {limit < MOST_VISITS && (
+            <button type="button" className="button" onClick={showMore}>
+              Show more
+            </button>
+          )}
+        </p>
+      )}
+      {shown?.isPart === true && (
+        <p className={styles.note}>
+          More arrived in the last hour than is grouped here. <a href="/traces">Traces</a> has everything.
+        </p>
+      )}
     </section>
   )
 }
 
-function LastEnvelope() {
-  const overview = useOverview().answer
-  if (overview === null) return <p className={styles.last}>Loading …</p>
-  const { last } = overview
-  if (last === null) return <p className={styles.last}>Nothing has arrived yet.</p>
+function VisitList({ shown }: { readonly shown: FeedState['shown'] }) {
+  const { visits, apart } = shown
+  if (visits.length === 0 && apart.traceCount === 0)
+    return (
+      <p className={styles.note} data-feed-empty>
+        Nothing happened in the last hour. Load a page of a connected app: its requests, the traces of its server, its
+        logs and its errors appear here, together.
+      </p>
+    )
+  const items = visits.map((visit, at) => <VisitItem key={visit.id} visit={visit} isNewest={at < UNFOLDED} />)
   return (
-    <p className={styles.last} data-last-envelope={last.seq}>
-      <span className="faint">Last</span>
-      <a className="num" href={`/envelopes/${last.seq}`}>
-        envelope {last.seq}
-      </a>
-      <Age atMs={last.receivedAt} ago />
-      <ItemChips items={last.items} />
-      <span className="num faint">{formatBytes(last.bytes)}</span>
-      {last.sdk !== null && <Received className={styles.sdk} text={last.sdk} />}
-      <DeliveryStatusMark deliveryStatus={last.deliveryStatus} withReason />
-      {last.traceId !== null && <a href={`/traces/${last.traceId}`}>trace</a>}
-    </p>
+    <ol className={styles.visits}>
+      {items.slice(0, UNFOLDED)}
+      {apart.traceCount > 0 && <ApartItem key="apart" apart={apart} isFirstOpen={visits.length === 0} />}
+      {items.slice(UNFOLDED)}
+    </ol>
   )
+}
+
+interface FollowedFeed {
+  readonly feed: FeedState | null
+  readonly failure: Failure | null
+  readonly isPaused: boolean
+  readonly pause: (isPaused: boolean) => void
+  readonly reveal: () => void
+  /** Visits that are requested. */
+  readonly limit: number
+  readonly showMore: () => void
+}
+
+function useFeed(container: RefObject<HTMLElement | null>): FollowedFeed {
+  const [feed, setFeed] = useState<FeedState | null>(null)
+  const [isPaused, setPaused] = useState(false)
+  const [limit, setLimit] = useState(VISITS_STEP)
+  const isReading = useMemo(() => isReadingList(container), [container])
+  const { failure, readNow } = useLive({
+    read: async (signal) => {
+      const fresh = await client.visits(limit, signal)
+      if (!signal.aborted) setFeed((before) => nextFeed(before, fresh, isPaused ? 'all' : isReading()))
+    },
+    concerns,
+    gapMs: READ_GAP_MS,
+  })
+  useEffect(() => {
+    if (limit > VISITS_STEP) readNow()
+  }, [limit, readNow])
+  const reveal = (): void => setFeed((before) => (before === null ? null : revealFeed(before)))
+  return {
+    ...{ feed, failure, isPaused, limit, reveal },
+    pause: (paused) => {
+      setPaused(paused)
+      if (paused) return
+      reveal()
+      // A read that began during the pause may have kept something back.
+      readNow()
+    },
+    showMore: () => setLimit(Math.min(MOST_VISITS, limit + VISITS_STEP)),
+  }
+}
+
+const FEED_ROW = '[data-feed-row]'
+
+/** Moves the focus through headers and rows; Escape leaves them. */
+function useFeedKeys(container: RefObject<HTMLElement | null>, more: KeyMap): void {
+  const rows = (): HTMLElement[] => [...(container.current?.querySelectorAll<HTMLElement>(FEED_ROW) ?? [])]
+  const isInside = (): boolean => container.current?.contains(document.activeElement) === true
+  const focusBy = (step: 1 | -1) => (): boolean => {
+    const all = rows()
+    const at = all.findIndex((row) => row === document.activeElement)
+    const next = all[at === -1 ? 0 : at + step]
+    next?.focus({ preventScroll: true })
+    next?.scrollIntoView({ block: 'nearest' })
+    return next !== undefined
+  }
+  useKeys({
+    j: focusBy(1),
+    k: focusBy(-1),
+    ArrowDown: () => (isInside() || isPageFocused() ? focusBy(1)() : false),
+    ArrowUp: () => (isInside() ? focusBy(-1)() : false),
+    Escape: () => {
+      if (!isInside() || !(document.activeElement instanceof HTMLElement)) return false
+      document.activeElement.blur()
+      return true
+    },
+    ...more,
+  })
 }
