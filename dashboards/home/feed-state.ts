@@ -2,8 +2,8 @@ import type { Visit, Visits } from '../../lib/wire/visits'
 
 /** Visits that are requested at first, and that “Show more” adds. */
 export const VISITS_STEP = 50
-/** The collector describes at most this many. */
-export const MOST_VISITS = 1000
+/** The collector describes no more; its constant would load the schemas of the wire. */
+export const MOST_SHOWN = 1000
 
 export interface FeedState {
   readonly shown: Visits

@@ -1,4 +1,4 @@
-import { formatDurationUs, plural } from '../../lib/format'
+import { formatDurationUs, plural, withoutTrailingZeros } from '../../lib/format'
 import type { Visit, VisitDetail, VisitPage, VisitRow } from '../../lib/wire/visits'
 import { lossReason } from '../losses/loss-reasons'
 import { printable } from '../ui/printable'
@@ -91,7 +91,7 @@ export function rowText({ kind, name, op, count, slowestUs }: VisitRow): string 
     return `${plural(count, printable(op ?? 'item'))} of this page never left the browser: ${lossText(name)}`
   const shown = printable(name)
   if (count === 1) return shown
-  return `${count} × ${shown}, slowest ${formatDurationUs(slowestUs)}`
+  return `${count} × ${shown}, slowest ${withoutTrailingZeros(formatDurationUs(slowestUs))}`
 }
 
 const lossText = (reason: string): string => printable(lossReason({ by: 'sdk', reason }))

@@ -5,6 +5,7 @@ import { client } from '../ui/client'
 import { Age, useIsRecent } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Glyph, type GlyphName } from '../ui/glyph'
+import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
 import { useAnswer } from '../ui/use-answer'
 import styles from './feed.module.css'
@@ -36,15 +37,15 @@ interface VisitItemProps {
 
 /** One visit: its header and, unfolded, what happened in it. */
 export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemProps) {
-  const { id, sdk, startUs, endUs, errorCount, deliveryStatus, receivedAt, journal } = visit
+  const { id, browser, sdk, startUs, endUs, errorCount, deliveryStatus, receivedAt, journal } = visit
   const [path, last] = pathOf(visit)
   return (
     <Folding id={id} state={`${journal} ${deliveryStatus.name}`} isFirstOpen={isNewest} glyph="page" axis={visit}>
       <strong className={styles.visit}>Visit {shortVisitId(id)}</strong>
-      <span className={styles.about}>
-        {sdk !== null && (
+      <span className={styles.about} title={sdk === null ? undefined : printable(sdk)}>
+        {(browser ?? sdk) !== null && (
           <>
-            <Received text={sdk} />,{' '}
+            <Received text={browser ?? sdk ?? ''} />,{' '}
           </>
         )}
         {formatDurationUs(endUs - startUs)}

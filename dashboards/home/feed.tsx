@@ -13,7 +13,7 @@ import { LinkSegments } from '../ui/segments'
 import { useLive } from '../ui/use-live'
 import { isReadingList } from '../ui/use-rows'
 import styles from './feed.module.css'
-import { countNew, type FeedState, MOST_VISITS, nextFeed, revealFeed, VISITS_STEP } from './feed-state'
+import { countNew, type FeedState, MOST_SHOWN, nextFeed, revealFeed, VISITS_STEP } from './feed-state'
 import { ApartItem, VisitItem } from './feed-visit'
 
 /** Facts can arrive hundreds of times a second. */
@@ -95,7 +95,7 @@ export function Feed() {
       {shown !== null && shown.visitCount > shown.visits.length && (
         <p className={styles.note}>
           {formatCount(shown.visits.length)} of {plural(shown.visitCount, 'visit')} of the last hour.{' '}
-          {limit < MOST_VISITS && (
+          {limit < MOST_SHOWN && (
             <button type="button" className="button" onClick={showMore}>
               Show more
             </button>
@@ -167,7 +167,7 @@ function useFeed(container: RefObject<HTMLElement | null>): FollowedFeed {
       // A read that began during the pause may have kept something back.
       readNow()
     },
-    showMore: () => setLimit(Math.min(MOST_VISITS, limit + VISITS_STEP)),
+    showMore: () => setLimit(Math.min(MOST_SHOWN, limit + VISITS_STEP)),
   }
 }
 
@@ -179,7 +179,7 @@ function useFeedKeys(container: RefObject<HTMLElement | null>, more: KeyMap): vo
   const isInside = (): boolean => container.current?.contains(document.activeElement) === true
   const focusBy = (step: 1 | -1) => (): boolean => {
     const all = rows()
-    const at = all.findIndex((row) => row === document.activeElement)
+    const at = document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1
     const next = all[at === -1 ? 0 : at + step]
     next?.focus({ preventScroll: true })
     next?.scrollIntoView({ block: 'nearest' })
