@@ -9,11 +9,12 @@ import { browserLaunch } from '../e2e/browser-launch'
 import { benchCommand, count, type Folders, type Measured, text, toggle, type Values } from './bench-command'
 import { boardBytes, sizeOf } from './board-bytes'
 import { keptStore } from './fill-folder'
-import { INTAKE_PATH, startBenched, startProcess, waitForProgress } from './processes'
+import { type BenchProcess, INTAKE_PATH, startBenched, startProcess, waitForProgress } from './processes'
 import { type Goal, goalBelow, goalTable, median, ms, percentile, textTable } from './report'
 import { emptyFolder } from './resources'
 import { openLoop } from './run-load'
-import { INSTALL_SPOTLIGHT, startSpotlight } from './ui-spotlight'
+import { type LiveFigures, liveGoals, liveText, measureLive, VISIT } from './ui-live'
+import { INSTALL_SPOTLIGHT, type Spotlight, startSpotlight } from './ui-spotlight'
 import { measureTraces, TRACE_ROW, type TraceFigures, traceGoals, traceTable } from './ui-trace'
 
 const GOAL_KB = 90
@@ -44,7 +45,7 @@ interface Load {
   readonly shownMs: readonly number[]
 }
 
-interface UiFigures extends Measured {
+interface BoardFigures extends Measured {
   readonly loads: readonly Load[]
   readonly keyMs: readonly number[]
   /** Keys that move through an open trace of 10,000 spans. */
@@ -59,6 +60,13 @@ interface UiFigures extends Measured {
   readonly traceBytes: ReturnType<typeof boardBytes>
 }
 
+interface UiFigures extends Measured {
+  /** `null` with `--only-live`. */
+  readonly boards: BoardFigures | null
+  /** `null` with `--only-traces`. */
+  readonly live: LiveFigures | null
+}
+
 const FLAGS = {
   quick: toggle('a smaller store, fewer rounds, keys and clicks'),
   segments: count('size of the store', 200_000, 20_000, 1000),
@@ -67,6 +75,7 @@ const FLAGS = {
   keys: count('keys into the filter field', 120, 40),
   clicks: count('clicks on rows', 12, 6),
   queries: count('requests for a list of 50', 200, 50),
+  onlyLive: toggle('only Live over 1,000 visits; fills no store'),
   onlyTraces: toggle('only traces of 10,000 and 100,000 spans, and keys in the first of them'),
   spotlight: {
     ...text(
@@ -81,23 +90,46 @@ export const { run, parse } = benchCommand({
   name: 'ui',
   about: `Opens each board of a collector with 200,000 segments in Chromium: gzip bytes of the first load beyond React, and the time until
 rows show; traces of 10,000 and 100,000 spans, also next to Spotlight. While envelopes arrive, types into the filter field, clicks on rows and moves through a trace. Bytes are split by the share of React in
-each chunk. Takes about 4 minutes, the first time 3 more to fill the store in .build/bench.`,
+each chunk. Then opens Live over 1,000 visits while page loads arrive. Takes about 5 minutes, the first time 3 more to fill the store in .build/bench.`,
   flags: FLAGS,
   measure,
   print,
 })
 
-async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): Promise<UiFigures> {
+async function measure(flags: Values<typeof FLAGS>, folders: Folders): Promise<UiFigures> {
   // First, because it fails at once without an installation.
   const spotlight = flags.spotlight === '' ? null : await startSpotlight(flags.spotlight)
+  const sender = await startProcess('sender-process', false)
+  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(process.cwd()) ?? undefined
+  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  const pressKeys = (page: Page, address: string) => timeKeys(page, address, IN_LIVE, flags.keys)
+  try {
+    const boards = flags.onlyLive ? null : await measureBoards(flags, folders, { browser, sender, spotlight })
+    const live = flags.onlyTraces ? null : await measureLive(browser, { ...folders, ...flags, sender, pressKeys })
+    return { boards, live, wrong: [...(boards?.wrong ?? []), ...(live?.wrong ?? [])] }
+  } finally {
+    await browser.close()
+    await spotlight?.stop()
+    await sender.end()
+  }
+}
+
+interface Started {
+  readonly browser: Browser
+  readonly sender: BenchProcess
+  readonly spotlight: Spotlight | null
+}
+
+async function measureBoards(
+  flags: Values<typeof FLAGS>,
+  { shared, own }: Folders,
+  { browser, sender, spotlight }: Started,
+): Promise<BoardFigures> {
   const log = (line: string): void => console.log(line)
   const store = keptStore({ shared, segments: flags.segments, redigest: false, log })
   const folder = emptyFolder(join(own, 'data'))
   cpSync(store.folder, folder, { recursive: true })
   const collector = await startBenched({ folder, upstream: null })
-  const sender = await startProcess('sender-process', false)
-  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(process.cwd()) ?? undefined
-  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
   try {
     const isWhole = !flags.onlyTraces
     const queryMs = isWhole ? await timeQueries(`${collector.url}/query/traces?limit=50`, flags.queries) : []
@@ -117,9 +149,6 @@ async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): P
     const found = { loads, keyMs, traceKeyMs, clicks, ...opened, queryMs, arrived: answers['200'] ?? 0, traces, wrong }
     return { ...found, traceBytes: boardBytes('/traces/:id') }
   } finally {
-    await browser.close()
-    await spotlight?.stop()
-    await sender.end()
     await collector.stop()
   }
 }
@@ -205,6 +234,7 @@ interface Typing {
 
 const times = (key: string, count: number): readonly string[] => Array.from({ length: count }, () => key)
 const IN_FILTER: Typing = { shows: ROW, begin: '/', typed: [...'shop', ...times('Backspace', 4)] }
+const IN_LIVE: Typing = { shows: VISIT, begin: 'p', typed: ['p'] }
 const IN_TRACE: Typing = { shows: TRACE_ROW, begin: 'j', typed: [...times('j', 8), ...times('k', 8)] }
 
 /** Presses keys, one after the other. @returns ms from each key to the end of the frame that shows it */
@@ -266,7 +296,14 @@ async function clickRows(page: Page, address: string, clicks: number) {
 
 const kb = (bytes: number): string => (bytes / 1000).toFixed(1)
 
-function print(figures: UiFigures): void {
+function print({ boards, live }: UiFigures): void {
+  if (boards !== null) printBoards(boards)
+  if (live === null) return
+  console.log(`${liveText(live)}\n`)
+  console.log(goalTable(liveGoals(live)))
+}
+
+function printBoards(figures: BoardFigures): void {
   const { loads, keyMs, traceKeyMs, clicks, other, nothing, queryMs, arrived, traces, traceBytes } = figures
   const isWhole = loads.length > 0
   const rows = loads.map(({ path, shows, allBytes, reactBytes, shownMs }) => [
