@@ -10,7 +10,7 @@ interface StreamSource {
   readonly close: () => void
 }
 
-interface StreamListener {
+export interface StreamListener {
   /** @param retryInMs until the stream is opened again; `null` while it is open or opening */
   readonly onConnection: (connection: Connection, retryInMs: number | null) => void
   readonly onFact: (fact: JournalFact) => void
@@ -82,6 +82,41 @@ export function followStream(open: () => StreamSource, listener: StreamListener,
     if (timer !== null) timers.clear(timer)
     source?.close()
     source = null
+  }
+}
+
+/**
+ * Shares one stream between all readers of a page: browsers open six connections per origin, and each copy of a fact costs
+ * time. A reader that joins an open stream learns its state at once.
+ * @param open opens the stream; returns a function that closes it
+ */
+export function shareStream(open: (listener: StreamListener) => () => void): (listener: StreamListener) => () => void {
+  const listeners = new Set<StreamListener>()
+  let close: (() => void) | null = null
+  let state: Parameters<StreamListener['onConnection']> | null = null
+  const shared: StreamListener = {
+    onConnection: (...given) => {
+      state = given
+      for (const { onConnection } of listeners) onConnection(...given)
+    },
+    onFact: (fact) => {
+      for (const { onFact } of listeners) onFact(fact)
+    },
+    onStale: () => {
+      for (const { onStale } of listeners) onStale()
+    },
+  }
+  return (listener) => {
+    listeners.add(listener)
+    if (close === null) close = open(shared)
+    else if (state !== null) listener.onConnection(...state)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      close?.()
+      close = null
+      state = null
+    }
   }
 }
 

@@ -3,7 +3,15 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { JournalFact } from '../../lib/wire/journal'
 import { client, type Failure, failureOf } from './client'
-import { browserTimers, type Coalesced, type Connection, coalesce, followStream, notifyFact } from './live-stream'
+import {
+  browserTimers,
+  type Coalesced,
+  type Connection,
+  coalesce,
+  followStream,
+  notifyFact,
+  shareStream,
+} from './live-stream'
 
 export interface LiveState {
   readonly connection: Connection
@@ -32,6 +40,14 @@ export interface Live extends LiveState {
 }
 
 const FIRST: Required<Omit<LiveState, 'failure'>> = { connection: 'connecting', retryAt: null, backAt: null }
+
+const followPageStream = shareStream((listener) => {
+  const onFact = (fact: JournalFact): void => {
+    notifyFact(fact)
+    listener.onFact(fact)
+  }
+  return followStream(() => new EventSource(client.streamUrl), { ...listener, onFact }, browserTimers)
+})
 
 /** Reads now and after relevant facts. A hidden tab closes its stream: browsers open six connections per origin. */
 export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
@@ -63,23 +79,18 @@ export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
       unfollow = null
       if (document.hidden) return
       reading.request()
-      unfollow = followStream(
-        () => new EventSource(client.streamUrl),
-        {
-          onConnection: (connection, retryInMs) =>
-            setStream((before) => ({
-              connection,
-              retryAt: retryInMs === null ? null : Date.now() + retryInMs,
-              backAt: connection === 'live' && before.retryAt !== null ? Date.now() : before.backAt,
-            })),
-          onStale: reading.request,
-          onFact: (fact) => {
-            notifyFact(fact)
-            if (onFact(fact)) reading.request()
-          },
+      unfollow = followPageStream({
+        onConnection: (connection, retryInMs) =>
+          setStream((before) => ({
+            connection,
+            retryAt: retryInMs === null ? null : Date.now() + retryInMs,
+            backAt: connection === 'live' && before.retryAt !== null ? Date.now() : before.backAt,
+          })),
+        onStale: reading.request,
+        onFact: (fact) => {
+          if (onFact(fact)) reading.request()
         },
-        browserTimers,
-      )
+      })
     }
     follow()
     document.addEventListener('visibilitychange', follow)

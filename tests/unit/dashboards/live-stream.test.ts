@@ -8,6 +8,8 @@ import {
   notifyDone,
   notifyFact,
   onChange,
+  type StreamListener,
+  shareStream,
   type Timers,
 } from '../../../dashboards/ui/live-stream'
 import { CollectorError } from '../../../lib/wire/collector-client'
@@ -231,4 +233,30 @@ it.each([
 ] as const)('a stream that is %s is shown in words', (connection, leftMs, backAt, text) => {
   const nowMs = new Date(2026, 10, 20, 14, 5).getTime()
   expect(connectionText(connection, leftMs === null ? null : nowMs + leftMs, backAt, nowMs)).toBe(text)
+})
+
+describe('a shared stream', () => {
+  it('is opened once for all its readers, tells a later one its state, and closes with the last', () => {
+    const opened: StreamListener[] = []
+    const log: string[] = []
+    const follow = shareStream((listener) => {
+      opened.push(listener)
+      return () => log.push('closed')
+    })
+    const reader = (name: string): StreamListener => ({
+      onConnection: (connection) => log.push(`${name} ${connection}`),
+      onFact: ({ n }) => log.push(`${name} fact ${n}`),
+      onStale: () => log.push(`${name} stale`),
+    })
+    const leaveA = follow(reader('a'))
+    opened[0]?.onConnection('live', null)
+    const leaveB = follow(reader('b'))
+    opened[0]?.onFact({ n: 7, at: 0, kind: 'received', seq: 1 })
+    leaveA()
+    opened[0]?.onStale()
+    leaveB()
+    expect(log).toEqual(['a live', 'b live', 'a fact 7', 'b fact 7', 'b stale', 'closed'])
+    follow(reader('c'))
+    expect([opened.length, log.at(-1)]).toEqual([2, 'closed'])
+  })
 })
