@@ -47,7 +47,7 @@ const STRIP_LEAST = 3
 
 export interface Strip {
   readonly pages: readonly { readonly key: string; readonly x: number; readonly width: number }[]
-  /** Where a page with errors ends. */
+  /** The ends of pages with errors. */
   readonly errors: readonly number[]
 }
 

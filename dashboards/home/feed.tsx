@@ -38,7 +38,7 @@ const VIEWS = [
 
 const concerns = ({ kind }: JournalFact): boolean => kind !== 'received' && kind !== 'refused' && kind !== 'changed'
 
-/** What just happened, by page visit. Follows the live stream; new activity waits while someone reads. */
+/** The visits of the last hour with what happened in them. Follows the live stream; new activity waits while someone reads. */
 export function Feed() {
   const container = useRef<HTMLDivElement>(null)
   const { feed, failure, isPaused, pause, reveal, limit, showMore } = useFeed(container)
