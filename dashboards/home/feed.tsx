@@ -113,7 +113,8 @@ export function Feed() {
 
 function VisitList({ shown }: { readonly shown: FeedState['shown'] }) {
   const { visits, apart } = shown
-  if (visits.length === 0 && apart.traceCount === 0)
+  const hasApart = apart.traceCount > 0 || apart.errorCount > 0
+  if (visits.length === 0 && !hasApart)
     return (
       <p className={styles.note} data-feed-empty>
         Nothing happened in the last hour. Load a page of a connected app: its requests, the traces of its server, its
@@ -124,7 +125,7 @@ function VisitList({ shown }: { readonly shown: FeedState['shown'] }) {
   return (
     <ol className={styles.visits}>
       {items.slice(0, UNFOLDED)}
-      {apart.traceCount > 0 && <ApartItem key="apart" apart={apart} isFirstOpen={visits.length === 0} />}
+      {hasApart && <ApartItem key="apart" apart={apart} isFirstOpen={visits.length === 0} />}
       {items.slice(UNFOLDED)}
     </ol>
   )

@@ -2,9 +2,11 @@
 
 import type { Figures } from '../../lib/wire/figures'
 import { ConnectionBanner } from '../ui/board'
+import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { TopBar } from '../ui/top-bar'
 import { useLive } from '../ui/use-live'
+import { polled } from '../ui/use-polled'
 import { useStatus } from '../ui/use-status'
 import { ConnectedPrograms } from './connected-programs'
 import { Feed } from './feed'
@@ -16,7 +18,26 @@ import { Run } from './run'
 import { SetUp } from './set-up'
 import { WhatBroke, WhatIsSlow, WhatToDo } from './side'
 import { Trends } from './trends'
-import { useBroken, useMinutes, useOverview, usePrograms, useSlow } from './use-home'
+
+/** Facts cause a read of the slower parts at most this often. */
+const SLOW_GAP_MS = 5000
+const EVERY_MS = 5000
+/** Without facts, only the end of the last hour moves. */
+const IDLE_MS = 30_000
+const SHOWN_GROUPS = 3
+
+/** The state of delivery, the last envelope and what was refused. */
+const useOverview = polled((signal) => client.overview(signal), EVERY_MS)
+
+/** The figures with the counts of each minute. */
+const useMinutes = polled((signal) => client.figures(true, signal), EVERY_MS)
+
+/** The groups of errors that arrived last. */
+const useBroken = polled((signal) => client.errors({ limit: SHOWN_GROUPS, signal }), IDLE_MS, SLOW_GAP_MS)
+
+const useSlow = polled((signal) => client.slow(signal), IDLE_MS, SLOW_GAP_MS)
+
+const usePrograms = polled((signal) => client.programs(signal), IDLE_MS, SLOW_GAP_MS)
 
 /** The parts of the page read on their own, after facts of this stream. */
 const NO_READ = { read: async () => undefined, concerns: () => false }
