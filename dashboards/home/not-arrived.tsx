@@ -52,7 +52,7 @@ export function WhatDidNotArrive({ figures, overview, nowMs }: NotArrivedProps) 
 interface MissingLine {
   readonly glyph: GlyphName
   readonly tone: 'warn' | 'quiet'
-  /** A quantity, or a word. */
+  /** A quantity; empty for a limit. */
   readonly count: string
   readonly text: string
 }
@@ -83,8 +83,8 @@ export function missingLines(
       return {
         glyph: 'rate_limited',
         tone: 'warn',
-        count: formatLeft(until, nowMs) ?? '0 s',
-        text: `more of the limit of ${printable(category)}${why}`,
+        count: '',
+        text: `${printable(category)} is limited for another ${formatLeft(until, nowMs) ?? '0 s'}${why}`,
       }
     }),
     ...(line.pending > 0

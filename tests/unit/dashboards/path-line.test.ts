@@ -101,7 +101,7 @@ describe('the list of missing telemetry', () => {
     ).toEqual([
       ['206', 'spans: the queue of the SDK was full'],
       ['1', 'log: cut: upstream limits this category'],
-      ['38 s', 'more of the limit of log_item'],
+      ['', 'log_item is limited for another 38 s'],
       ['34', 'items are pending'],
     ])
     const many = Array.from({ length: 6 }, (_, at) => ({ ...losses[0], reason: `r${at}` }) as (typeof losses)[number])
