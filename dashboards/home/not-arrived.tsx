@@ -28,7 +28,11 @@ export function WhatDidNotArrive({ figures, overview, nowMs }: NotArrivedProps) 
     <Part id="missing" title="What did not arrive" link={{ href: '/losses', name: 'Losses' }}>
       {lines.length === 0 && refusals.length === 0 && (
         <p className={styles.none}>
-          {figures === null ? 'Loading …' : 'Nothing was lost in the last 15 minutes, and nothing is pending.'}
+          {figures === null || overview === null
+            ? 'Loading …'
+            : overview.isShown
+              ? 'Nothing was refused on arrival. Losses has the account of this run.'
+              : 'Nothing was lost in the last 15 minutes, and nothing is pending.'}
         </p>
       )}
       {lines.length > 0 && (
