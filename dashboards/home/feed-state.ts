@@ -1,7 +1,7 @@
 import type { Visit, Visits } from '../../lib/wire/visits'
 
-/** Visits that are requested at first, and that “Show more” adds. */
-export const VISITS_STEP = 50
+/** Visits that are requested at first; “Show more” doubles their number. */
+export const FIRST_VISITS = 20
 /** The collector describes no more; its constant would load the schemas of the wire. */
 export const MOST_SHOWN = 1000
 

@@ -3,6 +3,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { formatCount, plural } from '../../lib/format'
 import type { JournalFact } from '../../lib/wire/journal'
+import type { Visits } from '../../lib/wire/visits'
 import { client, type Failure } from '../ui/client'
 import { Glyph } from '../ui/glyph'
 import { type KeyHelp, type KeyMap, useKeyHelp, useKeys } from '../ui/keys'
@@ -13,7 +14,7 @@ import { LinkSegments } from '../ui/segments'
 import { useLive } from '../ui/use-live'
 import { isReadingList } from '../ui/use-rows'
 import styles from './feed.module.css'
-import { countNew, type FeedState, MOST_SHOWN, nextFeed, revealFeed, VISITS_STEP } from './feed-state'
+import { countNew, type FeedState, FIRST_VISITS, MOST_SHOWN, nextFeed, revealFeed } from './feed-state'
 import { ApartItem, VisitItem } from './feed-visit'
 
 /** Facts can arrive hundreds of times a second. */
@@ -131,6 +132,23 @@ function VisitList({ shown }: { readonly shown: FeedState['shown'] }) {
   )
 }
 
+let ahead: Promise<Visits> | null = null
+
+/** Begins to read the visits before the page is shown, so that it begins with them. */
+export function readFeedAhead(): Promise<void> {
+  ahead = client.visits(FIRST_VISITS)
+  // The feed says why it failed.
+  return ahead.then(noop, noop)
+}
+
+const noop = (): void => undefined
+
+function readVisits(limit: number, signal: AbortSignal): Promise<Visits> {
+  const begun = limit === FIRST_VISITS ? ahead : null
+  ahead = null
+  return begun ?? client.visits(limit, signal)
+}
+
 interface FollowedFeed {
   readonly feed: FeedState | null
   readonly failure: Failure | null
@@ -145,18 +163,18 @@ interface FollowedFeed {
 function useFeed(container: RefObject<HTMLElement | null>): FollowedFeed {
   const [feed, setFeed] = useState<FeedState | null>(null)
   const [isPaused, setPaused] = useState(false)
-  const [limit, setLimit] = useState(VISITS_STEP)
+  const [limit, setLimit] = useState(FIRST_VISITS)
   const isReading = useMemo(() => isReadingList(container), [container])
   const { failure, readNow } = useLive({
     read: async (signal) => {
-      const fresh = await client.visits(limit, signal)
+      const fresh = await readVisits(limit, signal)
       if (!signal.aborted) setFeed((before) => nextFeed(before, fresh, isPaused ? 'all' : isReading()))
     },
     concerns,
     gapMs: READ_GAP_MS,
   })
   useEffect(() => {
-    if (limit > VISITS_STEP) readNow()
+    if (limit > FIRST_VISITS) readNow()
   }, [limit, readNow])
   const reveal = (): void => setFeed((before) => (before === null ? null : revealFeed(before)))
   return {
@@ -168,7 +186,7 @@ function useFeed(container: RefObject<HTMLElement | null>): FollowedFeed {
       // A read that began during the pause may have kept something back.
       readNow()
     },
-    showMore: () => setLimit(Math.min(MOST_SHOWN, limit + VISITS_STEP)),
+    showMore: () => setLimit(Math.min(MOST_SHOWN, 2 * limit)),
   }
 }
 

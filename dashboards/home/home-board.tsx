@@ -9,7 +9,7 @@ import { useLive } from '../ui/use-live'
 import { polled } from '../ui/use-polled'
 import { useStatus } from '../ui/use-status'
 import { ConnectedPrograms } from './connected-programs'
-import { Feed } from './feed'
+import { Feed, readFeedAhead } from './feed'
 import styles from './home-board.module.css'
 import { Line } from './line'
 import { nextStep } from './next-step'
@@ -92,6 +92,9 @@ export function HomeBoard() {
     </>
   )
 }
+
+/** Begins to read what the page shows first. */
+export const readAhead = (): Promise<void> => readFeedAhead()
 
 /** Whether an app ever sent something that is still stored, or did in the last hour. */
 const hasArrived = ({ line, projects }: Figures): boolean => line.lastEnvelope !== null || projects.length > 0

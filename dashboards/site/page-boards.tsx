@@ -11,7 +11,9 @@ export interface Board {
 /** Loads the board of each page from a chunk of its own. `BOARD_MODULES` names the same modules for the collector. */
 export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
   '/': () =>
-    import('../home/home-board').then(({ HomeBoard }) => () => <HomeBoard />),
+    import('../home/home-board').then(({ HomeBoard, readAhead }) =>
+      Object.assign(() => <HomeBoard />, { prepare: readAhead }),
+    ),
   '/traces': () =>
     import('../traces/traces-board').then(({ TracesBoard }) => () => <TracesBoard />),
   '/traces/:id': () =>

@@ -40,7 +40,11 @@ export async function startPages(): Promise<void> {
   document.addEventListener('focusin', preload)
   const page = pageAt(window.location.pathname)
   try {
-    if (page !== null) await load(page.path)
+    if (page !== null) {
+      await load(page.path)
+      // The first rows are requested before the page renders.
+      void loaded.get(page.path)?.prepare?.(page.parameter)
+    }
     publish(window.location.pathname)
   } catch (error) {
     publish(window.location.pathname, () => {
