@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { HEARTBEAT_MS } from '../../lib/contract/values'
-import { withTimeout } from '../../lib/time'
+import { sleep, withTimeout } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
@@ -11,6 +11,8 @@ import { type LiveHub, MAX_LISTENERS } from './live-hub'
 const MAX_RESUMED_FACTS = 5000
 /** A client that does not read is disconnected at this number of buffered facts. */
 const MAX_BACKLOG = 10_000
+/** Facts of this time go out in one piece: a browser takes longer for a piece than for the facts in it. */
+const GATHER_MS = 100
 
 export const TOO_MANY_LISTENERS = {
   status: 503,
@@ -60,7 +62,11 @@ async function follow(
     if (from !== null && from < sent) {
       const missed = hub.since(from) ?? (await missedFacts(record, from, sent))
       if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
-      for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
+      const head = sent
+      await write(
+        stream,
+        (missed ?? []).filter(({ n }) => n <= head),
+      )
     }
     // A number beyond the head is from another data folder.
     if (from !== null && from > sent) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
@@ -71,12 +77,13 @@ async function follow(
         !(await withTimeout(new Promise<true>((resolve) => (wake = () => resolve(true))), HEARTBEAT_MS, false))
       )
         await beat(stream, sent)
-      for (const fact of backlog.splice(0)) {
-        // A resumed fact may also have been published in the meantime.
-        if (fact.n <= sent) continue
-        sent = fact.n
-        await write(stream, fact)
-      }
+      const last = sent
+      // A resumed fact may also have been published in the meantime.
+      const fresh = backlog.splice(0).filter(({ n }) => n > last)
+      if (fresh.length === 0) continue
+      sent = fresh.at(-1)?.n ?? sent
+      await write(stream, fresh)
+      await sleep(GATHER_MS)
     }
   } finally {
     stop()
@@ -93,8 +100,11 @@ async function missedFacts(
   return facts[0]?.n === from + 1 ? facts : null
 }
 
-const write = (stream: SSEStreamingApi, fact: JournalFact): Promise<void> =>
-  stream.writeSSE({ event: 'journal', id: String(fact.n), data: JSON.stringify(fact) })
+async function write(stream: SSEStreamingApi, facts: readonly JournalFact[]): Promise<void> {
+  if (facts.length === 0) return
+  const messages = facts.map((fact) => `event: journal\ndata: ${JSON.stringify(fact)}\nid: ${fact.n}\n\n`)
+  await stream.write(messages.join(''))
+}
 
 const beat = (stream: SSEStreamingApi, journal: number): Promise<void> =>
   stream.writeSSE({ event: 'beat', data: JSON.stringify({ journal }) })

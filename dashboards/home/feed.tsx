@@ -18,7 +18,7 @@ import { countNew, type FeedState, FIRST_VISITS, MOST_SHOWN, nextFeed, revealFee
 import { ApartItem, VisitItem } from './feed-visit'
 
 /** Facts can arrive hundreds of times a second. */
-const READ_GAP_MS = 1000
+const READ_GAP_MS = 1500
 /** These are unfolded until the reader folds them. */
 const UNFOLDED = 3
 
