@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
+import { text } from '../../../lib/protocol/json-value'
+import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
 import type { VisitDetail, VisitRow } from '../../../lib/wire/visits'
 import { VISITS_MINUTES } from '../../../lib/wire/visits'
@@ -177,13 +179,20 @@ function readRequests(
     const record = readSubmissionRow(db, seq)
     if (record === null) continue
     visitSpans(record, traceId, sizeLimits, ({ span }) => {
-      const { spanId, name, op, service, status, startUs, endUs, attributes } = span
+      const { spanId, op, service, status, startUs, endUs, attributes } = span
       if (op !== 'http.client' || !services.has(service) || found.has(spanId)) return
-      const httpStatus = httpStatusOf(attributes)
+      const [name, httpStatus] = [requestName(span), httpStatusOf(attributes)]
       found.set(spanId, { traceId, spanId, name, op, service, status, httpStatus, startUs, endUs })
     })
   }
   return [...found.values()]
+}
+
+/** A streamed span names a call by its host alone; its address is an attribute. */
+function requestName({ name, attributes }: Pick<SegmentSpan, 'name' | 'attributes'>): string {
+  const [host, address] = [text(attributes['url.domain']), text(attributes['url.full'])]
+  if (host === null || address === null || !name.endsWith(` ${host}`) || !URL.canParse(address)) return name
+  return name + new URL(address).pathname
 }
 
 function readLogs(db: Database, traceId: string): readonly VisitEntry[] {

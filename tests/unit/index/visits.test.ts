@@ -252,6 +252,11 @@ describe('visits of real SDKs', () => {
     },
   )
 
+  it('11.8 names streamed calls by their host, so their path is added', () => {
+    receiveEnvelope('11.8-navigation-spans')
+    expect(rowsOf(read().visits[0]?.id ?? '')).toEqual([['request GET 127.0.0.1/', 'request GET 127.0.0.1/']])
+  })
+
   it('8.55: a navigation belongs to the visit of its page load by their replay', () => {
     receiveEnvelope('8.55-pageload-with-replay')
     receiveEnvelope('8.55-navigation-with-replay')
