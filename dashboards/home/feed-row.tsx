@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { formatDurationUs } from '../../lib/format'
+import { isChosen } from '../../lib/protocol/outcome'
 import type { VisitDetail, VisitRow } from '../../lib/wire/visits'
 import { levelTone } from '../signals/signal-columns'
 import { DeliveryStatusMark, Mark } from '../ui/delivery-status-mark'
@@ -134,11 +135,16 @@ export const EventRow = memo(
         <span className={styles.duration}>{rowDuration(row)}</span>
         <span className={styles.delivery}>
           {deliveryStatus !== null && <DeliveryStatusMark deliveryStatus={deliveryStatus} quiet />}
-          {kind === 'lost' && (
-            <Mark glyph="lost" tone="warn">
-              lost
-            </Mark>
-          )}
+          {kind === 'lost' &&
+            (isChosen(row.name) ? (
+              <Mark glyph="filtered" tone="quiet">
+                by choice
+              </Mark>
+            ) : (
+              <Mark glyph="lost" tone="warn">
+                lost
+              </Mark>
+            ))}
         </span>
       </li>
     )
@@ -152,9 +158,9 @@ const barOf = ({ endUs, service, count }: VisitRow, startUs: number) => ({
   ...{ service: service ?? '', isGroup: count > 1 },
 })
 
-function toneOf({ kind, level }: VisitRow): 'bad' | 'warn' | 'quiet' {
+function toneOf({ kind, level, name }: VisitRow): 'bad' | 'warn' | 'quiet' {
   if (kind === 'error') return 'bad'
-  if (kind === 'lost') return 'warn'
+  if (kind === 'lost') return isChosen(name) ? 'quiet' : 'warn'
   return kind === 'log' ? levelTone(level) : 'quiet'
 }
 

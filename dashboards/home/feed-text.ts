@@ -1,6 +1,8 @@
-import { formatDurationUs, plural, withoutTrailingZeros } from '../../lib/format'
+import { formatCount, formatDurationUs, plural, withoutTrailingZeros } from '../../lib/format'
+import { isChosen } from '../../lib/protocol/outcome'
 import type { Visit, VisitDetail, VisitPage, VisitRow } from '../../lib/wire/visits'
 import { lossReason } from '../losses/loss-reasons'
+import { categoryWord } from '../ui/category-word'
 import { printable } from '../ui/printable'
 import { formatClock, formatOffset } from '../ui/times'
 
@@ -87,11 +89,23 @@ export function earlierPagesText(pages: readonly DetailPage[], pageCount: number
 
 /** `12 × GET /api/item/<number>, slowest 61 ms`; what one row stands for. */
 export function rowText({ kind, name, op, count, slowestUs }: VisitRow): string {
-  if (kind === 'lost')
-    return `${plural(count, printable(op ?? 'item'))} of this page never left the browser: ${lossText(name)}`
+  if (kind === 'lost') {
+    const items = `${formatCount(count)} ${categoryWord(op ?? 'item', count)} of this page`
+    return isChosen(name)
+      ? `${items} ${count === 1 ? 'was' : 'were'} not sent by choice: ${lossText(name)}`
+      : `${items} never left the browser: ${lossText(name)}`
+  }
   const shown = printable(name)
   if (count === 1) return shown
   return `${count} × ${shown}, slowest ${withoutTrailingZeros(formatDurationUs(slowestUs))}`
+}
+
+/** `6 spans lost and more`: what client reports of the page counted, without choices; `null` for nothing. */
+export function lostText(reported: Visit['reported']): string | null {
+  const [first, ...others] = reported.filter(({ reason }) => !isChosen(reason))
+  if (first === undefined) return null
+  const { category, quantity } = first
+  return `${formatCount(quantity)} ${categoryWord(category, quantity)} lost${others.length > 0 ? ' and more' : ''}`
 }
 
 const lossText = (reason: string): string => printable(lossReason({ by: 'sdk', reason }))

@@ -15,6 +15,7 @@ import {
   axisOf,
   earlierPagesText,
   errorsText,
+  lostText,
   pageKey,
   pageTime,
   pathOf,
@@ -39,6 +40,7 @@ interface VisitItemProps {
 export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemProps) {
   const { id, browser, sdk, startUs, endUs, errorCount, deliveryStatus, receivedAt, journal } = visit
   const [path, last] = pathOf(visit)
+  const lost = lostText(visit.reported)
   return (
     <Folding id={id} state={`${journal} ${deliveryStatus.name}`} isFirstOpen={isNewest} glyph="page" axis={visit}>
       <strong className={styles.visit}>Visit {shortVisitId(id)}</strong>
@@ -56,6 +58,11 @@ export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemP
       </span>
       <span className={styles.end}>
         <ErrorCount count={errorCount} />
+        {lost !== null && (
+          <span className={`toned ${styles.errors}`} data-tone="warn">
+            <Glyph name="lost" /> {lost}
+          </span>
+        )}
         <Ended receivedAt={receivedAt} />
         <DeliveryStatusMark deliveryStatus={deliveryStatus} quiet />
         <PageStrip visit={visit} />

@@ -3,6 +3,7 @@ import { countNew, type FeedState, nextFeed, revealFeed } from '../../../dashboa
 import {
   axisOf,
   earlierPagesText,
+  lostText,
   pathOf,
   percentOf,
   rowDuration,
@@ -198,7 +199,7 @@ describe('a row', () => {
       '6 spans of this page never left the browser: the queue of the SDK was full',
     )
     expect(rowText(parsedRow('lost', 'made_up', { op: 'log_item' }))).toBe(
-      '1 log_item of this page never left the browser: made up',
+      '1 log of this page never left the browser: made up',
     )
   })
 
@@ -211,5 +212,22 @@ describe('a row', () => {
     ['a handled error', parsedRow('error', 'x', { failed: true, handled: true }), ['handled']],
   ])('of %s has these tags', (_what, row, tags) => {
     expect(rowTags(row).map(({ text }) => text)).toEqual(tags)
+  })
+})
+
+describe('client reports of a page', () => {
+  it('name what was lost in the header of the visit, the largest first', () => {
+    const lost = { category: 'span', reason: 'queue_overflow', quantity: 6 }
+    expect(lostText([lost])).toBe('6 spans lost')
+    expect(lostText([lost, { category: 'log_item', reason: 'queue_overflow', quantity: 1 }])).toBe(
+      '6 spans lost and more',
+    )
+  })
+
+  it('are no loss where the developer chose not to send', () => {
+    expect(lostText([{ category: 'span', reason: 'sample_rate', quantity: 40 }])).toBeNull()
+    expect(rowText(parsedRow('lost', 'sample_rate', { op: 'span', count: 40 }))).toMatch(
+      /^40 spans of this page were not sent by choice: /,
+    )
   })
 })
