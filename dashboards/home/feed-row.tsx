@@ -108,7 +108,7 @@ export const EventRow = memo(
     return (
       <li className={styles.row} data-kind={kind} data-tone={toneOf(row)}>
         <span className={styles.time}>{rowTime(startUs, page)}</span>
-        <span className={styles.name} data-depth={Math.min(4, row.depth)}>
+        <span className={`${styles.name} ${kind === 'lost' ? styles.wide : ''}`} data-depth={Math.min(4, row.depth)}>
           <NameLink href={hrefOf(row)}>
             {glyph !== undefined && <Glyph name={glyph} />}
             {!isMoment && kind !== 'lost' && (
@@ -125,14 +125,18 @@ export const EventRow = memo(
             </Tag>
           ))}
         </span>
-        <Line axis={axis} bars={isMoment || startUs === null ? [] : [barOf(row, startUs)]}>
-          {isMoment && startUs !== null && (
-            <svg className={styles.moment} x={`${percentOf(axis, endUs ?? startUs)}%`} y="0" aria-hidden="true">
-              {kind === 'error' ? <path d="M-4 2 4 10M4 2-4 10" /> : <path d="M0 1V11" />}
-            </svg>
-          )}
-        </Line>
-        <span className={styles.duration}>{rowDuration(row)}</span>
+        {kind !== 'lost' && (
+          <>
+            <Line axis={axis} bars={isMoment || startUs === null ? [] : [barOf(row, startUs)]}>
+              {isMoment && startUs !== null && (
+                <svg className={styles.moment} x={`${percentOf(axis, endUs ?? startUs)}%`} y="0" aria-hidden="true">
+                  {kind === 'error' ? <path d="M-4 2 4 10M4 2-4 10" /> : <path d="M0 1V11" />}
+                </svg>
+              )}
+            </Line>
+            <span className={styles.duration}>{rowDuration(row)}</span>
+          </>
+        )}
         <span className={styles.delivery}>
           {deliveryStatus !== null && <DeliveryStatusMark deliveryStatus={deliveryStatus} quiet />}
           {kind === 'lost' &&

@@ -3,6 +3,7 @@
 import { formatCount } from '../../lib/format'
 import type { Loss, Losses } from '../../lib/wire/losses'
 import { Bars } from '../errors/bars'
+import { categoryWord } from '../ui/category-word'
 import { ShortSecond } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Glyph } from '../ui/glyph'
@@ -175,7 +176,7 @@ function NotSent({ notSent }: Pick<Losses, 'notSent'>) {
       <ul className={styles.chosen}>
         {notSent.map(({ reason, category, quantity }) => (
           <li key={`${reason} ${category}`} data-not-sent={reason}>
-            <span className="num">{formatCount(quantity)}</span> {printable(category)}:{' '}
+            <span className="num">{formatCount(quantity)}</span> {categoryWord(category, quantity)}:{' '}
             {printable(lossReason({ by: 'sdk', reason }))} <code className="faint">{printable(reason)}</code>
           </li>
         ))}

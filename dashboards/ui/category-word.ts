@@ -1,3 +1,5 @@
+import { printable } from './printable'
+
 const WORDS: Readonly<Record<string, string>> = {
   error: 'error',
   transaction: 'transaction',
@@ -14,6 +16,6 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A data category as the unit of a quantity: `span`, `spans`; one without a word stands as it is. */
 export function categoryWord(category: string, quantity: number): string {
   const word = Object.hasOwn(WORDS, category) ? WORDS[category] : undefined
-  if (word === undefined) return category
+  if (word === undefined) return printable(category)
   return quantity === 1 ? word : `${word}s`
 }
