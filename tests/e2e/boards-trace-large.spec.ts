@@ -21,8 +21,9 @@ test('a large trace is analysed by the page when the file of the worker cannot b
 
 test('a small trace starts no worker', async ({ page, program, station }) => {
   await program.sendTransactions({ name: 'GET /small' })
-  const [newest] = (await station.collector.traces({ limit: 1 })).traces
-  await page.goto(`/traces/${newest?.traceId}`)
+  const newest = async () => (await station.collector.traces({ limit: 1 })).traces[0]
+  await expect.poll(async () => (await newest())?.name).toBe('GET /small')
+  await page.goto(`/traces/${(await newest())?.traceId}`)
   await expect(page.getByText('Longest on the critical path')).toBeVisible()
   expect(page.workers()).toEqual([])
 })
