@@ -241,6 +241,9 @@ test.describe('a trace', () => {
     station,
   }) => {
     const traceId = await sendTrace(program)
+    const newest = async () => (await station.collector.traces({ limit: 1 })).traces[0]
+    // Its own delivery is news too.
+    await expect.poll(async () => (await newest())?.deliveryStatus.name).toBe('accepted')
     const requests: string[] = []
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
@@ -251,7 +254,6 @@ test.describe('a trace', () => {
     await settled(requests)
     const before = [...requests]
     await program.sendTransactions(...Array.from({ length: 20 }, (_, at) => ({ name: `/other/${at}` })))
-    const newest = async () => (await station.collector.traces({ limit: 1 })).traces[0]
     await expect.poll(async () => (await newest())?.name).toBe('/other/19')
     await expect.poll(async () => (await newest())?.deliveryStatus.name).toBe('accepted')
     await settled(requests)

@@ -99,10 +99,12 @@ export interface Announced {
 export async function announced(npm: Started): Promise<Announced> {
   await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
-  const supervisorPid = oneOf(childrenOf(npm.pid))
-  const below = childrenOf(supervisorPid)
-  const collectorPid = oneOf(below.filter((pid) => commandOf(pid).includes('collector/main.js')))
-  const appPid = oneOf(below.filter((pid) => pid !== collectorPid))
+  const supervisorPid = oneOf(pidsBelow(npm.pid))
+  // Collector and app; for a moment, the supervisor may have another child that ends at once.
+  await expect.poll(() => processesBelow(supervisorPid)).toHaveLength(2)
+  const below = processesBelow(supervisorPid)
+  const collectorPid = oneOf(below.flatMap(({ pid, command }) => (command.includes('collector/main.js') ? pid : [])))
+  const appPid = oneOf(below.flatMap(({ pid }) => (pid === collectorPid ? [] : pid)))
   return {
     appUrl: address('Live'),
     collectorUrl: address('Collector'),
@@ -128,19 +130,18 @@ export async function nothingLeft(family: readonly number[], urls: readonly stri
 
 /** All processes below this one. */
 export function familyOf(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...familyOf(child)])
+  return pidsBelow(pid).flatMap((child) => [child, ...familyOf(child)])
 }
 
-function childrenOf(parent: number): number[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  return table
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, ppid]) => ppid === parent)
-    .map(([pid = 0]) => pid)
-}
+const pidsBelow = (parent: number): number[] => processesBelow(parent).map(({ pid }) => pid)
 
-const commandOf = (pid: number): string => execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
+/** The children of a process, with their commands: read at once, because any of them may end at any moment. */
+function processesBelow(parent: number): { readonly pid: number; readonly command: string }[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  return [...table.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)].flatMap(([, pid, ppid, command = '']) =>
+    Number(ppid) === parent ? { pid: Number(pid), command } : [],
+  )
+}
 
 /** Sends a signal to each process. Ignores processes that have ended. */
 export function killEach(pids: readonly number[], signal: NodeJS.Signals = 'SIGKILL'): void {
