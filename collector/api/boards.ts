@@ -27,7 +27,10 @@ const PAGE_POLICY = [
 /** The files of the boards' build. Only these are served, and no part of a request becomes a path. */
 const manifestSchema = z.object({
   script: z.string(),
-  style: z.string(),
+  styles: z.string(),
+  /** The second style sheet, which pages of these boards load with the document. */
+  moreStyles: z.string(),
+  needMoreStyles: z.array(z.string()),
   files: z.array(z.string()),
   /** By the module of a board: the scripts that its page loads. */
   loads: z.record(z.string(), z.array(z.string())),
@@ -79,13 +82,18 @@ export const readsPages = (c: Context): boolean =>
 /** The document of an address without a page; its script says so and links to the others. */
 export const answerMissingPage = (c: Context): Promise<Response> => answerPage(c)
 
-/** The scripts of a page load at once, instead of each after the one that imports it. */
+/**
+ * The scripts of a page load at once, instead of each after the one that imports it. The style sheet that the
+ * page does not need has its address in `data-href`, for the first change of the board.
+ */
 async function answerPage(c: Context): Promise<Response> {
   const page = pageAt(c.req.path)
-  const { script, loads } = await manifest()
-  const loaded = page === null ? [] : (loads[`dashboards/${BOARD_MODULES[page.path]}.tsx`] ?? [])
+  const { script, loads, moreStyles, needMoreStyles } = await manifest()
+  const module = page === null ? '' : `dashboards/${BOARD_MODULES[page.path]}.tsx`
+  const loaded = loads[module] ?? []
   return answerHtml(c, page === null ? 404 : 200, documentTitle(page), {
-    head: html`<script type="module" src="/boards/${script}"></script>
+    head: html`<link rel="stylesheet" ${needMoreStyles.includes(module) ? 'href' : 'data-href'}="/boards/${moreStyles}">
+<script type="module" src="/boards/${script}"></script>
 ${loaded.filter((name) => name !== script).map((name) => html`<link rel="modulepreload" href="/boards/${name}">`)}`,
     body: html`<div id="boards"><noscript>The boards need JavaScript. Without it, the commands of waystation show the same telemetry.</noscript></div>`,
   })
@@ -127,7 +135,7 @@ async function answerHtml(
   title: string,
   { head, body }: { readonly head: Markup; readonly body: Markup },
 ): Promise<Response> {
-  const { style } = await manifest()
+  const { styles } = await manifest()
   c.header('Content-Security-Policy', PAGE_POLICY)
   return c.html(
     html`<!doctype html>
@@ -137,7 +145,7 @@ async function answerHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${PAGE_ICON}">
-<link rel="stylesheet" href="/boards/${style}">
+<link rel="stylesheet" href="/boards/${styles}">
 ${head}
 </head>
 <body>

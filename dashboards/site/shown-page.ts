@@ -41,7 +41,8 @@ export async function startPages(): Promise<void> {
   const page = pageAt(window.location.pathname)
   try {
     if (page !== null) {
-      await load(page.path)
+      // Its document has the styles.
+      loaded.set(page.path, await PAGE_BOARDS[page.path]())
       // The first rows are requested before the page renders.
       void loaded.get(page.path)?.prepare?.(page.parameter)
     }
@@ -105,7 +106,30 @@ const isUnreachable = (): Promise<boolean> =>
   )
 
 async function load(path: BoardPath): Promise<void> {
-  loaded.set(path, await PAGE_BOARDS[path]())
+  const [board] = await Promise.all([PAGE_BOARDS[path](), loadMoreStyles()])
+  loaded.set(path, board)
+}
+
+let moreStyles: Promise<void> | null = null
+
+/** Loads the style sheet that the document of the first page did not need. */
+function loadMoreStyles(): Promise<void> {
+  moreStyles ??= new Promise<void>((resolve, reject) => {
+    const sheet = document.querySelector<HTMLLinkElement>('link[data-href]')
+    if (sheet === null) return resolve()
+    sheet.addEventListener('load', () => resolve(), { once: true })
+    sheet.addEventListener(
+      'error',
+      () => {
+        sheet.removeAttribute('href')
+        moreStyles = null
+        reject(new Error(`The style sheet ${sheet.href} did not load.`))
+      },
+      { once: true },
+    )
+    sheet.href = sheet.dataset.href ?? ''
+  })
+  return moreStyles
 }
 
 function publish(pathname: string, failed: Board | null = null): void {

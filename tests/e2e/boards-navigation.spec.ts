@@ -35,8 +35,30 @@ test('the first load of a board requests only what its document names', async ({
   await page.goto('/traces')
   await expect(heading(page, 'Traces')).toBeVisible()
   const html = await (await fetch(`${station.running.collectorUrl}/traces`)).text()
-  const named = [...html.matchAll(/(?:src|href)="(\/boards\/[^"]+)"/g)].map(([, path = '']) => path)
+  const named = [...html.matchAll(/(?:src| href)="(\/boards\/[^"]+)"/g)].map(([, path = '']) => path)
   expect([...new Set(paths)].sort()).toEqual(named.sort())
+})
+
+test('the second style sheet loads before the first board that uses it is shown', async ({ page }) => {
+  let requests = 0
+  await page.route(/\/more-styles-/, (route) => {
+    requests += 1
+    return requests === 1 ? route.abort() : route.continue()
+  })
+  await page.goto('/traces')
+  await mark(page)
+  await expect(heading(page, 'Traces')).toBeVisible()
+  const rules = () =>
+    page.evaluate(() => document.querySelector<HTMLLinkElement>('link[href*="more-styles"]')?.sheet?.cssRules.length)
+  expect([requests, await rules()]).toEqual([0, undefined])
+  // The pointer loads it, and fails; the click tries again.
+  await header(page, 'Limits').hover()
+  await expect.poll(() => requests).toBe(1)
+  await header(page, 'Limits').click()
+  await expect(heading(page, 'Limits')).toBeVisible()
+  expect(await rules()).toBeGreaterThan(100)
+  expect(requests).toBe(2)
+  await expect(kept(page)).toHaveCount(1)
 })
 
 test('a trace is read before its page is shown, and once', async ({ page, program }) => {

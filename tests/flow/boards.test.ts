@@ -47,10 +47,12 @@ describe('the boards of a collector', () => {
     expect(text).toMatch(/<title>[^<]*Waystation<\/title>/)
   })
 
-  it('load the scripts of their page and one style sheet with the document, which browsers keep', async () => {
+  it('load the scripts and styles of their page with the document, which browsers keep', async () => {
     const { text } = await get('/traces')
     const files = [...text.matchAll(/(?:src|href)="(\/boards\/[^"]+)"/g)].map(([, path = '']) => path)
-    expect(files.filter((path) => path.endsWith('.css'))).toHaveLength(1)
+    expect(files.filter((path) => path.endsWith('.css'))).toHaveLength(2)
+    expect(text).toMatch(/<link rel="stylesheet" data-href="\/boards\/more-styles-\w+\.css">/)
+    expect((await get('/')).text).toMatch(/<link rel="stylesheet" href="\/boards\/more-styles-\w+\.css">/)
     expect(text).toMatch(/rel="modulepreload" href="\/boards\/traces-board-\w+\.js"/)
     expect(text).not.toMatch(/trace-board-\w+\.js/)
     const kept = 'public, max-age=31536000, immutable'

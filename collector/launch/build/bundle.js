@@ -84,21 +84,32 @@ export function splitBundles(options) {
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
 const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
 const BOARDS_MANIFEST = 'boards.json'
+/**
+ * The style sheets of the boards, with their folders. Each page loads the first one; the second one is loaded by the pages
+ * whose boards use it, and by the others with the first change of the board.
+ */
+const STYLE_SHEETS = {
+  styles: ['ui', 'shell', 'traces', 'errors', 'events', 'signals'],
+  'more-styles': [
+    ...['home', 'deliveries', 'losses', 'limits', 'storage', 'envelopes', 'dead-letters'],
+    ...['contract', 'runs', 'stand-in'],
+  ],
+}
 /** The worker of the boards, and the module that starts it. */
 const BOARDS_WORKER = 'dashboards/traces/analysis-thread.ts'
 const WORKER_START = /[\\/]dashboards[\\/]traces[\\/]analyst\.ts$/
 
 /**
- * Bundles the boards for browsers, with a chunk for each board. The name of a file has its hash, so browsers keep it.
- * `stdin` is one style sheet for all boards: a page that changes its board loads no styles.
+ * Bundles the boards for browsers, with a chunk for each board and the style sheets of `STYLE_SHEETS`. The name of a file
+ * has its hash, so browsers keep it.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}
  */
 export const boardsBundleOptions = (root, outdir) => ({
   absWorkingDir: root,
-  entryPoints: [BOARDS_ENTRY],
-  stdin: { contents: boardStyles(root), resolveDir: join(root, 'dashboards'), loader: 'css', sourcefile: 'boards.css' },
+  entryPoints: [BOARDS_ENTRY, ...Object.keys(STYLE_SHEETS)],
+  plugins: [boardStyles(root)],
   outdir: join(outdir, 'boards'),
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -124,8 +135,7 @@ export const boardsBundleOptions = (root, outdir) => ({
  * @returns {import('esbuild').BuildOptions}
  */
 function workerBundleOptions(root, outdir) {
-  const { stdin: _styles, ...options } = boardsBundleOptions(root, outdir)
-  return { ...options, entryPoints: [BOARDS_WORKER], splitting: false, format: 'iife' }
+  return { ...boardsBundleOptions(root, outdir), entryPoints: [BOARDS_WORKER], splitting: false, format: 'iife' }
 }
 
 /**
@@ -142,17 +152,37 @@ const namedWorker = (name) => ({
     })),
 })
 
-/** Imports tokens and primitives, then the shared styles, then those of each board. @param {string} root */
-function boardStyles(root) {
-  const order = ['ui/tokens.css', 'ui/base.css', 'ui/', '']
-  /** @param {string} path */
-  const rank = (path) => order.findIndex((start) => path.startsWith(start))
-  return readdirSync(join(root, 'dashboards'), { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.css'))
-    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
-    .map((path) => `@import "./${path}";`)
-    .join('\n')
+/**
+ * The source of each of `STYLE_SHEETS`: tokens and base first, then the components that boards change, then boards.
+ * @param {string} root
+ * @returns {import('esbuild').Plugin}
+ */
+const boardStyles = (root) => ({
+  name: 'board-styles',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:more-)?styles$/, namespace: '' }, ({ path }) => ({ path, namespace: 'board-styles' }))
+    onLoad({ filter: /./, namespace: 'board-styles' }, ({ path }) => ({
+      contents: stylesIn(root, STYLE_SHEETS[path === 'styles' ? path : 'more-styles']),
+      resolveDir: join(root, 'dashboards'),
+      loader: 'css',
+    }))
+  },
+})
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} folders
+ */
+function stylesIn(root, folders) {
+  const first = ['ui/tokens.css', 'ui/base.css']
+  const all = folders.flatMap((folder) =>
+    readdirSync(join(root, 'dashboards', folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.css'))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+      .sort(),
+  )
+  const ordered = [...first.filter((path) => all.includes(path)), ...all.filter((path) => !first.includes(path))]
+  return ordered.map((path) => `@import "./${path}";`).join('\n')
 }
 
 /**
@@ -164,20 +194,27 @@ function boardStyles(root) {
 export async function buildBoards(build, root, outdir) {
   // The worker first, because the boards contain the name of its file.
   const { outputFiles: workers = [] } = await build(workerBundleOptions(root, outdir))
-  const plugins = workers.map(({ path }) => namedWorker(basename(path)))
-  const options = { ...boardsBundleOptions(root, outdir), plugins }
-  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(options)
+  const options = boardsBundleOptions(root, outdir)
+  const plugins = [...(options.plugins ?? []), ...workers.map(({ path }) => namedWorker(basename(path)))]
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build({ ...options, plugins })
   const { outputs } = metafile
-  const style = outputFiles.find(({ path }) => /^stdin-.*\.css$/.test(basename(path)))
+  const [styles = '', moreStyles = ''] = Object.keys(STYLE_SHEETS).map((name) =>
+    Object.keys(outputs).find((path) => outputs[path]?.entryPoint === `board-styles:${name}`),
+  )
   // Each board also has a style sheet of its own, which nothing loads.
-  const written = [...workers, ...outputFiles.filter((file) => file.path.endsWith('.js') || file === style)]
+  const names = [styles, moreStyles].map((path) => basename(path))
+  const written = [
+    ...workers,
+    ...outputFiles.filter(({ path }) => path.endsWith('.js') || names.includes(basename(path))),
+  ]
   mkdirSync(join(outdir, 'boards'), { recursive: true })
   for (const { path, contents } of written) writeFileSync(path, contents)
   const entries = Object.entries(outputs).filter(([path, { entryPoint }]) => path.endsWith('.js') && entryPoint)
   const [script = ''] = entries.find(([, { entryPoint }]) => entryPoint === BOARDS_ENTRY) ?? []
   const manifest = {
     script: basename(script),
-    style: basename(style?.path ?? ''),
+    styles: basename(styles),
+    moreStyles: basename(moreStyles),
     files: written.map(({ path }) => basename(path)),
     // The scripts of each page, by the module of its board.
     loads: Object.fromEntries(
@@ -185,6 +222,10 @@ export async function buildBoards(build, root, outdir) {
         entryPoint,
         loadedBy([script, path], outputs).map((one) => basename(one)),
       ]),
+    ),
+    // The modules of the boards that use the second style sheet.
+    needMoreStyles: entries.flatMap(([path, { entryPoint }]) =>
+      path !== script && usesStyles(path, moreStyles, outputs) ? (entryPoint ?? []) : [],
     ),
   }
   writeFileSync(join(outdir, BOARDS_MANIFEST), JSON.stringify(manifest))
@@ -195,14 +236,28 @@ export async function buildBoards(build, root, outdir) {
  * The files that these load before they run, themselves included.
  * @param {readonly string[]} paths
  * @param {import('esbuild').Metafile['outputs']} outputs
+ * @param {boolean} andLater with what they load afterwards
  */
-function loadedBy(paths, outputs) {
+function loadedBy(paths, outputs, andLater = false) {
   const all = new Set(paths)
   // A set iterates over what is added meanwhile.
   for (const path of all)
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') all.add(imported)
+      if (kind === 'import-statement' || (andLater && kind === 'dynamic-import')) all.add(imported)
   return [...all]
+}
+
+/**
+ * Does a script, or anything that it loads, use rules of this style sheet?
+ * @param {string} script
+ * @param {string} sheet
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ */
+function usesStyles(script, sheet, outputs) {
+  const rules = outputs[sheet]?.inputs ?? {}
+  return loadedBy([script], outputs, true).some((path) =>
+    Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.endsWith('.css') && input in rules),
+  )
 }
 
 /**

@@ -8,7 +8,9 @@ import { BOARD_MODULES } from '../../../lib/wire/board-modules'
 
 interface Manifest {
   readonly script: string
-  readonly style: string
+  readonly styles: string
+  readonly moreStyles: string
+  readonly needMoreStyles: readonly string[]
   readonly files: readonly string[]
   readonly loads: Readonly<Record<string, readonly string[]>>
 }
@@ -16,7 +18,7 @@ interface Manifest {
 const ROOT = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'boards-'))
 let metafile: Metafile = { inputs: {}, outputs: {} }
-let manifest: Manifest = { script: '', style: '', files: [], loads: {} }
+let manifest: Manifest = { script: '', styles: '', moreStyles: '', needMoreStyles: [], files: [], loads: {} }
 
 beforeAll(async () => {
   metafile = (await buildBoards(build, ROOT, folder)).metafile
@@ -29,12 +31,35 @@ it('the boards load no zod: pages trust the shapes that tests check', () => {
   expect(Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/zod'))).toEqual([])
 })
 
-it('every file has a hash in its name and stands in the manifest, with one style sheet for all boards', () => {
+const sheet = (name: string): string => readFileSync(join(folder, 'boards', name), 'utf8')
+
+it('every file has a hash in its name and stands in the manifest, with two style sheets for all boards', () => {
   expect(readdirSync(join(folder, 'boards')).sort()).toEqual([...manifest.files].sort())
   expect(manifest.files.filter((name) => !/^[\w-]+-[A-Z0-9]{8}\.(?:js|css)$/.test(name))).toEqual([])
-  expect(manifest.files.filter((name) => name.endsWith('.css'))).toEqual([manifest.style])
-  const styles = readFileSync(join(folder, 'boards', manifest.style), 'utf8')
-  expect(styles.startsWith(':root')).toBe(true)
+  const { styles, moreStyles } = manifest
+  expect(manifest.files.filter((name) => name.endsWith('.css')).sort()).toEqual([moreStyles, styles].sort())
+  expect(sheet(styles).startsWith(':root')).toBe(true)
+})
+
+it('every style sheet of the boards is in one of the two', () => {
+  const all = readdirSync(join(ROOT, 'dashboards'), { recursive: true, encoding: 'utf8' })
+  const built = [manifest.styles, manifest.moreStyles].flatMap((name) =>
+    Object.entries(metafile.outputs).flatMap(([path, { inputs }]) => (path.endsWith(name) ? Object.keys(inputs) : [])),
+  )
+  const expected = all.filter((path) => path.endsWith('.css')).map((path) => `dashboards/${path}`)
+  expect(built.filter((path) => path.startsWith('dashboards/')).sort()).toEqual(expected.sort())
+})
+
+it('a page has the second one when its board uses it', () => {
+  const inputsOf = (name: string): string[] =>
+    Object.entries(metafile.outputs).flatMap(([path, { inputs }]) => (path.endsWith(name) ? Object.keys(inputs) : []))
+  const second = inputsOf(manifest.moreStyles)
+  for (const [module, names] of Object.entries(manifest.loads)) {
+    const uses = names.flatMap(inputsOf).some((path) => path.endsWith('.css') && second.includes(path))
+    if (uses) expect(manifest.needMoreStyles).toContain(module)
+  }
+  expect(manifest.needMoreStyles).toContain('dashboards/home/home-board.tsx')
+  expect(manifest.needMoreStyles).not.toContain('dashboards/traces/trace-board.tsx')
 })
 
 it('each board is a chunk of its own, and the manifest lists what its page loads', () => {
