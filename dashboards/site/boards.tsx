@@ -14,4 +14,5 @@ createRoot(root).render(
     <Site />
   </StrictMode>,
 )
-await startPages()
+// Not awaited: the boards import this module, so they would wait for it, and it for them.
+startPages().catch((error: unknown) => reportError(error))

@@ -186,6 +186,30 @@ function stylesIn(root, folders) {
 }
 
 /**
+ * Makes what is loaded later import the entry, which has run by then: so all modules that every page loads are shared by the
+ * same chunks, and become one. Without it they are 29 files and 7 KB more.
+ * @param {string} root
+ * @param {readonly { readonly entryPoint?: string }[]} outputs of a build without it
+ * @returns {import('esbuild').Plugin}
+ */
+function afterEntry(root, outputs) {
+  const later = new Set(
+    outputs.flatMap(({ entryPoint = '' }) => (/\.tsx?$/.test(entryPoint) ? join(root, entryPoint) : [])),
+  )
+  later.delete(join(root, BOARDS_ENTRY))
+  const importEntry = `\nimport ${JSON.stringify(join(root, BOARDS_ENTRY))}\n`
+  return {
+    name: 'after-entry',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.tsx?$/ }, ({ path }) =>
+        later.has(path)
+          ? { contents: readFileSync(path, 'utf8') + importEntry, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+          : undefined,
+      ),
+  }
+}
+
+/**
  * Builds the boards and writes their scripts, their style sheet and the manifest by which the collector serves them.
  * @param {typeof import('esbuild').build} build
  * @param {string} root
@@ -195,7 +219,9 @@ export async function buildBoards(build, root, outdir) {
   // The worker first, because the boards contain the name of its file.
   const { outputFiles: workers = [] } = await build(workerBundleOptions(root, outdir))
   const options = boardsBundleOptions(root, outdir)
-  const plugins = [...(options.plugins ?? []), ...workers.map(({ path }) => namedWorker(basename(path)))]
+  const named = [...(options.plugins ?? []), ...workers.map(({ path }) => namedWorker(basename(path)))]
+  const divided = await build({ ...options, minify: false, plugins: named })
+  const plugins = [...named, afterEntry(root, Object.values(divided.metafile?.outputs ?? {}))]
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build({ ...options, plugins })
   const { outputs } = metafile
   const [styles = '', moreStyles = ''] = Object.keys(STYLE_SHEETS).map((name) =>
@@ -225,7 +251,7 @@ export async function buildBoards(build, root, outdir) {
     ),
     // The modules of the boards that use the second style sheet.
     needMoreStyles: entries.flatMap(([path, { entryPoint }]) =>
-      path !== script && usesStyles(path, moreStyles, outputs) ? (entryPoint ?? []) : [],
+      usesStyles(path, moreStyles, script, outputs) ? (entryPoint ?? []) : [],
     ),
   }
   writeFileSync(join(outdir, BOARDS_MANIFEST), JSON.stringify(manifest))
@@ -248,15 +274,18 @@ function loadedBy(paths, outputs, andLater = false) {
 }
 
 /**
- * Does a script, or anything that it loads, use rules of this style sheet?
- * @param {string} script
+ * Does a board, or anything that it loads beyond the entry, use rules of this style sheet?
+ * @param {string} board
  * @param {string} sheet
+ * @param {string} entry
  * @param {import('esbuild').Metafile['outputs']} outputs
  */
-function usesStyles(script, sheet, outputs) {
+function usesStyles(board, sheet, entry, outputs) {
   const rules = outputs[sheet]?.inputs ?? {}
-  return loadedBy([script], outputs, true).some((path) =>
-    Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.endsWith('.css') && input in rules),
+  const shared = new Set(loadedBy([entry], outputs))
+  const own = Object.fromEntries(Object.entries(outputs).filter(([path]) => !shared.has(path)))
+  return loadedBy([board], own, true).some((path) =>
+    Object.keys(own[path]?.inputs ?? {}).some((input) => input.endsWith('.css') && input in rules),
   )
 }
 

@@ -69,6 +69,8 @@ it('each board is a chunk of its own, and the manifest lists what its page loads
     expect(manifest.files).toEqual(expect.arrayContaining([...loads]))
   }
   const shared = own[0]?.filter((name) => own.every((loads) => loads.includes(name))) ?? []
+  // The entry, the chunk of all that every page loads, and what all boards share beyond it.
+  expect(shared.length).toBeLessThan(6)
   for (const loads of own) expect(loads.length).toBeGreaterThan(shared.length)
 })
 
