@@ -78,7 +78,7 @@ export function earlierPagesText(pages: readonly DetailPage[], pageCount: number
   const requests = pages
     .flatMap(({ rows }) => rows)
     .reduce((sum, { kind, count }) => sum + (kind === 'request' ? count : 0), 0)
-  const isCut = pageCount > pages.length || pages.some(({ hiddenRows }) => hiddenRows > 0)
+  const isCut = pageCount > pages.length || pages.some(({ hiddenRows, isPart }) => hiddenRows > 0 || isPart)
   const counts = [
     plural(traces.size, 'trace'),
     ...(requests > 0 ? [plural(requests, 'request')] : []),

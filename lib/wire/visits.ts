@@ -114,6 +114,8 @@ export const visitDetailSchema = z.object({
       rows: z.array(visitRowSchema),
       /** Rows beyond the limit. */
       hiddenRows: z.number(),
+      /** True when more spans arrived than are read for one page: requests may be missing. */
+      isPart: z.boolean(),
     }),
   ),
   pageCount: z.number(),

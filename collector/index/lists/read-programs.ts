@@ -5,6 +5,7 @@ import { environmentRule } from '../../../lib/verdict/rules/environment'
 import { isWebVital } from '../../../lib/verdict/rules/group-spans'
 import { missingReleaseRule } from '../../../lib/verdict/rules/missing-release'
 import { PROGRAM_MINUTES, type Program, type Programs } from '../../../lib/wire/programs'
+import { prepareOnce } from '../../runtime/database'
 import { hourEnd } from './read-error-groups'
 
 /** The newest rows that are read of segments, of errors, of logs and of metrics. */
@@ -40,10 +41,10 @@ interface Sent {
 export function readPrograms(db: Database, nowMs: number | null): Programs {
   const now = hourEnd(db, nowMs)
   const since = now - PROGRAM_MINUTES * 60_000
-  const signals = db.prepare(PROGRAM_SIGNALS)
+  const signals = prepareOnce(db, PROGRAM_SIGNALS)
   const reads = [
-    db.prepare(PROGRAM_SEGMENTS).all(),
-    db.prepare(PROGRAM_EVENTS).all(),
+    prepareOnce(db, PROGRAM_SEGMENTS).all(),
+    prepareOnce(db, PROGRAM_EVENTS).all(),
     signals.all({ kind: 'log' }),
     signals.all({ kind: 'metric' }),
   ] as Sent[][]

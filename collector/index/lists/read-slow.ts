@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
+import { isPageLoad } from '../../../lib/protocol/trace/page-load'
 import { normaliseName } from '../../../lib/protocol/trace/span-name'
 import { SLOW_MINUTES, type Slow, type SlowOperation } from '../../../lib/wire/slow'
+import { prepareOnce } from '../../runtime/database'
 import { comparedKey } from '../rows/terms-traces'
 import { hourEnd } from './read-error-groups'
 import { COMPARED_SEGMENTS } from './read-segments'
@@ -14,7 +16,7 @@ const SHOWN_OPERATIONS = 3
 const SHOWN_DURATIONS = 12
 const MINUTE_MS = 60_000
 
-export const NEWEST_SEGMENTS = `SELECT s.trace_id AS traceId, s.segment_id AS segmentId, s.service, s.op, s.name, s.project, s.own,
+export const NEWEST_SEGMENTS = `SELECT s.trace_id AS traceId, s.segment_id AS segmentId, s.service, s.sdk, s.op, s.name, s.project, s.own,
     max(0, s.end_us - s.start_us) AS us, e.received_at AS receivedAt
   FROM segments s CROSS JOIN envelopes e ON e.seq = s.seq WHERE s.list_position > 0 ORDER BY s.list_position DESC LIMIT ${MAX_SLOW_SEGMENTS}`
 
@@ -22,6 +24,7 @@ interface Timed {
   readonly traceId: string
   readonly segmentId: string
   readonly service: string
+  readonly sdk: string | null
   readonly op: string | null
   readonly name: string
   readonly project: string
@@ -34,7 +37,7 @@ interface Timed {
 export function readSlow(db: Database, nowMs: number | null): Slow {
   const now = hourEnd(db, nowMs)
   const since = now - SLOW_MINUTES * MINUTE_MS
-  const read = db.prepare(NEWEST_SEGMENTS).all() as Timed[]
+  const read = prepareOnce(db, NEWEST_SEGMENTS).all() as Timed[]
   const segments = read.filter(({ own, receivedAt }) => own === 0 && receivedAt > since)
   return {
     now,
@@ -70,9 +73,7 @@ function operationOf(alike: readonly Timed[]): SlowOperation {
 }
 
 function pageLoadsOf(segments: readonly Timed[], since: number): Slow['pageLoads'] {
-  const loads = segments.filter(
-    ({ service, op }) => service === 'browser' && (op === 'pageload' || op === 'navigation'),
-  )
+  const loads = segments.filter(isPageLoad)
   if (loads.length === 0) return null
   const byMinute = groupBy(loads, ({ receivedAt }) =>
     // A record may be received after the answer began.

@@ -46,17 +46,17 @@ export function deduplicate<Occurrence extends ComparableSpan>(
   return [...shown.values()]
 }
 
-/** Visits every occurrence of a trace's spans in one record; none when the record cannot be read. */
+/** Visits every occurrence of these traces' spans in one record; none when the record cannot be read. */
 export function visitSpans(
   record: SubmissionRow,
-  traceId: string,
+  traceIds: ReadonlySet<string>,
   sizeLimits: ReadLimits,
   visit: (occurrence: SpanOccurrence) => unknown,
 ): void {
   const visitor = {
     segment: () => undefined,
     span: (...[span, position, source]: [SegmentSpan, number, Source]) => {
-      if (span.traceId === traceId) visit({ span, position, source })
+      if (traceIds.has(span.traceId)) visit({ span, position, source })
     },
   }
   try {
@@ -191,7 +191,7 @@ export class SpanChooser {
       const other = spans.get(span.spanId)
       if (other === undefined || takesPrecedence(one, other)) spans.set(span.spanId, one)
     }
-    if (record !== null) visitSpans(record, traceId, this.#sizeLimits, keep)
+    if (record !== null) visitSpans(record, new Set([traceId]), this.#sizeLimits, keep)
     const [oldest] = this.#spansOfRecord.keys()
     if (this.#spansOfRecord.size >= MAX_REMEMBERED && oldest !== undefined) this.#spansOfRecord.delete(oldest)
     this.#spansOfRecord.set(key, spans)

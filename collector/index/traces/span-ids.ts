@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { prepareOnce } from '../../runtime/database'
 
 /*
  * The span ids of `trace_records`: 8 bytes each, grouped by segment. `segments` lists the groups (8 bytes segment id, 4
@@ -114,6 +115,6 @@ export function readSpanCounts(
   traceId: string,
   segmentIds: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
-  const rows = db.prepare('SELECT segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0')
+  const rows = prepareOnce(db, 'SELECT segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0')
   return countSpansBySegment(rows.iterate(traceId) as IterableIterator<SpanIdColumns>, segmentIds)
 }

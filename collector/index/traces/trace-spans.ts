@@ -146,7 +146,7 @@ export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
     const spans: One[] = []
     // Serialized at once: of a record of 100 MB no more than one item is in memory as objects.
     if (record !== null)
-      visitSpans(record, this.#traceId, this.#sizeLimits, (span) => spans.push(this.#serialize(span)))
+      visitSpans(record, new Set([this.#traceId]), this.#sizeLimits, (span) => spans.push(this.#serialize(span)))
     return spans
   }
 

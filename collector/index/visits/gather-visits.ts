@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { isOfBrowser } from '../../../lib/protocol/trace/page-load'
 import { prepareOnce } from '../../runtime/database'
 import { type LinkedTrace, VisitRoots } from './visit-roots'
 
@@ -73,14 +74,6 @@ export interface GatheredVisits {
 
 export const APART = 'apart'
 
-/** `service` is the name of a program for OpenTelemetry, whose SDK says where it runs. */
-export const isOfBrowser = (segment: Pick<VisitSegment, 'service' | 'sdk' | 'op' | 'name'>): boolean =>
-  segment.service === 'browser' || isPage(segment) || segment.sdk?.endsWith('.webjs') === true
-
-/** A page load or navigation; OpenTelemetry names the load of a document. */
-export const isPage = ({ op, name, sdk }: Pick<VisitSegment, 'op' | 'name' | 'sdk'>): boolean =>
-  op === 'pageload' || op === 'navigation' || (name === 'documentLoad' && sdk?.endsWith('.webjs') === true)
-
 /** Groups what arrived since a time by visit, without own telemetry. @param since ms since the epoch */
 export function gatherVisits(db: Database, since: number): GatheredVisits {
   const segments = takeSince<VisitSegment>(prepareOnce(db, SEGMENTS).iterate(), since)
@@ -88,7 +81,7 @@ export function gatherVisits(db: Database, since: number): GatheredVisits {
   const reports = takeSince<VisitReport>(prepareOnce(db, REPORTS).iterate(), since)
   const known = linkedTraces(segments, errors)
   const earlier = prepareOnce(db, EARLIER)
-  const roots = new VisitRoots((id) => known.get(id) ?? (earlier.get(id) as LinkedTrace | undefined) ?? null)
+  const roots = new VisitRoots((id) => known.get(id) ?? firstOfBrowser(earlier.iterate(id)))
   // The earliest first, so that a visit of more links than are followed is always divided at the same trace.
   const inOrder = [...known].sort(([, one], [, other]) => one.startUs - other.startUs)
   const visitIds = new Map(inOrder.map(([traceId]) => [traceId, roots.visitOf(traceId)]))
@@ -110,6 +103,14 @@ export function gatherVisits(db: Database, since: number): GatheredVisits {
     isPart: isBeyond(db, since),
   }
 }
+
+/** A trace that a link names and that arrived before the time. @param rows its segments by start */
+function firstOfBrowser(rows: IterableIterator<unknown>): LinkedTrace | null {
+  for (const row of rows as IterableIterator<EarlierSegment>) if (isOfBrowser(row)) return row
+  return null
+}
+
+type EarlierSegment = LinkedTrace & Pick<VisitSegment, 'service' | 'op' | 'name' | 'sdk'>
 
 /** An error of a browser without a trace that is known. */
 const keyOfError = ({ service, key }: VisitError): string | null => (service === 'browser' ? key : null)
@@ -173,11 +174,10 @@ const reportsOf = (kind: VisitReport['kind']): string =>
 const REPORTS = `SELECT kind, fields ->> 'category' AS category, fields ->> 'reason' AS reason, fields ->> 'quantity' AS quantity,
     seq, item, journal, received_at AS receivedAt, 'page:' || page AS key, own
   FROM (${reportsOf('client_report')} UNION ALL ${reportsOf('session')}) ORDER BY journal DESC LIMIT ${MOST_REPORTS}`
+
 /** Whether more segments than are read arrived since the time. */
 const isBeyond = (db: Database, since: number): boolean => Number(prepareOnce(db, BEYOND).pluck().get() ?? 0) >= since
 const BEYOND = `SELECT e.received_at FROM segments s INDEXED BY segments_newest CROSS JOIN envelopes e ON e.seq = s.seq
   ORDER BY s.list_position DESC LIMIT 1 OFFSET ${MOST_SEGMENTS}`
-/** A trace that a link names and that arrived before the time: its first segment of a browser. */
-const EARLIER = `SELECT ${KEY}, s.previous_trace AS previous, s.start_us AS startUs
-  FROM segments s CROSS JOIN envelopes e ON e.seq = s.seq WHERE s.trace_id = ? AND (s.service = 'browser' OR s.op IN ('pageload', 'navigation') OR s.sdk LIKE '%.webjs')
-  ORDER BY s.start_us LIMIT 1`
+const EARLIER = `SELECT ${KEY}, s.previous_trace AS previous, s.start_us AS startUs, s.service, s.op, s.name, s.sdk
+  FROM segments s CROSS JOIN envelopes e ON e.seq = s.seq WHERE s.trace_id = ? ORDER BY s.start_us`

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { groupBy } from '../../../lib/group-by'
+import { addToGroup, groupBy } from '../../../lib/group-by'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { text } from '../../../lib/protocol/json-value'
+import { isOfBrowser } from '../../../lib/protocol/trace/page-load'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
 import type { VisitDetail, VisitRow } from '../../../lib/wire/visits'
@@ -12,8 +13,8 @@ import { hourEnd } from '../lists/read-error-groups'
 import { SIGNAL_COLUMNS, type StoredSignal } from '../lists/read-signals'
 import { visitSpans } from '../traces/choose-duplicate-span'
 import { readSpanCounts } from '../traces/span-ids'
-import { APART, type GatheredVisit, isOfBrowser, type VisitError, type VisitSegment } from './gather-visits'
-import { type GatheredHour, MOST_PAGES, pagesOf, reportedOf, toPage } from './read-visits'
+import { APART, type GatheredVisit, type VisitError, type VisitSegment } from './gather-visits'
+import { errorCountsOf, type GatheredHour, MOST_PAGES, pagesOf, reportedOf, toPage } from './read-visits'
 import {
   errorEntry,
   flattened,
@@ -28,11 +29,11 @@ import {
 
 /** Rows of one page. */
 export const MOST_ROWS_OF_PAGE = 50
-/** Read for one page. */
-const MOST_LOGS = 200
-const MOST_RECORDS = 20
-/** Requests are not read from larger records. */
-const MOST_SPANS_OF_RECORD = 2000
+/** Read for one page, of all its traces. */
+export const MOST_LOGS = 200
+export const MOST_SPANS = 5000
+/** A record counts as this many spans at least: reading it takes as long. */
+export const SPANS_PER_RECORD = 20
 
 /** One visit with its pages and what happened in each. @returns `null` when the last hour has no such visit */
 export function readVisit(
@@ -54,6 +55,7 @@ export function readVisit(
     sizeLimits,
   }
   const parts = divide(visit, pages)
+  const errorCounts = errorCountsOf(visit)
   const elsewhere = visit.errors.filter(
     ({ traceId }) => traceId === null || !parts.some(({ traces }) => traces.has(traceId)),
   )
@@ -61,12 +63,13 @@ export function readVisit(
     journal: journalHead(db),
     pages: parts.map((part) => {
       const { page } = part
-      const rows = rowsOfPage(db, part, context)
+      const { rows, isPart } = rowsOfPage(db, part, context)
       return {
-        ...toPage(page, visit),
+        ...toPage(page, errorCounts),
         deliveryStatus: context.statuses(page.seq).of(page.item),
         rows: rows.slice(0, MOST_ROWS_OF_PAGE),
         hiddenRows: Math.max(0, rows.length - MOST_ROWS_OF_PAGE),
+        isPart,
       }
     }),
     pageCount: all.length,
@@ -124,11 +127,11 @@ function rowsOfPage(
   db: Database,
   { page, traces, isInside }: PagePart,
   { visit, statuses, newGroups, sizeLimits }: VisitContext,
-): readonly VisitRow[] {
+): { readonly rows: readonly VisitRow[]; readonly isPart: boolean } {
   const segments = visit.segments.filter(({ traceId, startUs }) => traces.has(traceId) && isInside(startUs))
   const servers = segments.filter((one) => one.segmentId !== page.segmentId && !isOfBrowser(one))
   const browsers = new Set(segments.filter(isOfBrowser).map(({ service }) => service))
-  const requests = browsers.size === 0 ? [] : [...traces].flatMap((id) => readRequests(db, id, browsers, sizeLimits))
+  const { requests, isPart } = readRequests(db, traces, browsers, sizeLimits)
   const spanCounts = new Map(
     [...groupBy(servers, ({ traceId }) => traceId)].flatMap(([traceId, ofTrace]) => [
       ...readSpanCounts(db, traceId, new Set(ofTrace.map(({ segmentId }) => segmentId))),
@@ -143,10 +146,7 @@ function rowsOfPage(
   }
   const placeOf = ({ parentSpanId }: VisitSegment): VisitEntry[] => entryOfRequest.get(parentSpanId ?? '')?.below ?? top
   const places = new Map<VisitEntry[], VisitSegment[]>()
-  for (const server of servers) {
-    const place = placeOf(server)
-    places.set(place, [...(places.get(place) ?? []), server])
-  }
+  for (const server of servers) addToGroup(places, placeOf(server), server)
   for (const [place, inside] of places)
     for (const alike of folded(inside)) place.push(serverEntry(alike, spanCounts, statuses))
   const errors = visit.errors.filter(
@@ -154,7 +154,7 @@ function rowsOfPage(
   )
   const moments = [
     ...errors.map((error) => errorEntry(error, newGroups, statuses)),
-    ...[...traces].flatMap((traceId) => readLogs(db, traceId)).filter(({ startUs }) => isInside(startUs)),
+    ...readLogs(db, traces).filter(({ startUs }) => isInside(startUs)),
   ]
   for (const moment of moments) {
     const server = servers.find(
@@ -164,28 +164,35 @@ function rowsOfPage(
     const place = server === undefined ? top : placeOf(server)
     place.push(moment)
   }
-  return flattened(top)
+  return { rows: flattened(top), isPart }
 }
 
-/** The calls of a browser in one trace: spans of these services with the op `http.client`, each once. */
+/** The calls of browsers in these traces: spans of these services with the op `http.client`, each once. */
 function readRequests(
   db: Database,
-  traceId: string,
+  traces: ReadonlySet<string>,
   services: ReadonlySet<string>,
   sizeLimits: ReadLimits,
-): readonly VisitRequest[] {
+): { readonly requests: readonly VisitRequest[]; readonly isPart: boolean } {
   const found = new Map<string, VisitRequest>()
-  for (const seq of prepareOnce(db, RECORDS).pluck().all(traceId) as number[]) {
-    const record = readSubmissionRow(db, seq)
+  const records = services.size === 0 ? [] : prepareOnce(db, RECORDS).all(JSON.stringify([...traces]))
+  let left = MOST_SPANS
+  let isPart = false
+  for (const { seq, spans } of records as readonly { readonly seq: number; readonly spans: number }[]) {
+    const cost = Math.max(SPANS_PER_RECORD, spans)
+    isPart ||= cost > left
+    const record = cost > left ? null : readSubmissionRow(db, seq)
     if (record === null) continue
-    visitSpans(record, traceId, sizeLimits, ({ span }) => {
-      const { spanId, op, service, status, startUs, endUs, attributes } = span
-      if (op !== 'http.client' || !services.has(service) || found.has(spanId)) return
+    left -= cost
+    visitSpans(record, traces, sizeLimits, ({ span }) => {
+      const { traceId, spanId, op, service, status, startUs, endUs, attributes } = span
+      const key = `${traceId} ${spanId}`
+      if (op !== 'http.client' || !services.has(service) || found.has(key)) return
       const [name, httpStatus] = [requestName(span), httpStatusOf(attributes)]
-      found.set(spanId, { traceId, spanId, name, op, service, status, httpStatus, startUs, endUs })
+      found.set(key, { traceId, spanId, name, op, service, status, httpStatus, startUs, endUs })
     })
   }
-  return [...found.values()]
+  return { requests: [...found.values()], isPart }
 }
 
 /** A streamed span names a call by its host alone; its address is an attribute. */
@@ -195,8 +202,8 @@ function requestName({ name, attributes }: Pick<SegmentSpan, 'name' | 'attribute
   return name + new URL(address).pathname
 }
 
-function readLogs(db: Database, traceId: string): readonly VisitEntry[] {
-  const logs = prepareOnce(db, LOGS).all(traceId) as StoredSignal[]
+function readLogs(db: Database, traces: ReadonlySet<string>): readonly VisitEntry[] {
+  const logs = prepareOnce(db, LOGS).all(JSON.stringify([...traces])) as StoredSignal[]
   const statuses = readDeliveryStatuses(
     db,
     logs.map(({ seq }) => seq),
@@ -210,7 +217,9 @@ function readNewGroups(db: Database, errors: readonly VisitError[], nowMs: numbe
   return new Set(prepareOnce(db, NEW_OF).pluck().all(hashes, since) as string[])
 }
 
-const RECORDS = `SELECT seq FROM trace_records WHERE trace_id = ? AND span_count BETWEEN 1 AND ${MOST_SPANS_OF_RECORD}
-  ORDER BY is_copy, seq LIMIT ${MOST_RECORDS}`
-const LOGS = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE trace_id = ? AND kind = 'log' ORDER BY timestamp_us LIMIT ${MOST_LOGS}`
+const OF_TRACES = 'trace_id IN (SELECT value FROM json_each(?))'
+/** With the spans of all traces in the record: all of them are parsed. Relayed records come before copies. */
+const RECORDS = `SELECT seq, (SELECT sum(span_count) FROM trace_records a WHERE a.seq = r.seq) AS spans
+  FROM trace_records r WHERE ${OF_TRACES} AND span_count > 0 GROUP BY seq ORDER BY min(is_copy), seq`
+const LOGS = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE ${OF_TRACES} AND kind = 'log' ORDER BY timestamp_us LIMIT ${MOST_LOGS}`
 const NEW_OF = 'SELECT hash FROM error_groups WHERE hash IN (SELECT value FROM json_each(?)) AND first_us >= ?'

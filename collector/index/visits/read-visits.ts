@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { browserOf } from '../../../lib/protocol/request'
+import { isOfBrowser, isPageLoad } from '../../../lib/protocol/trace/page-load'
 import { isErrorStatus } from '../../../lib/protocol/trace/span-status'
 import { VISITS_MINUTES, type Visit, type VisitPage, type Visits } from '../../../lib/wire/visits'
 import { worstDeliveryStatus } from '../../../lib/wire/worst-delivery-status'
@@ -9,8 +10,6 @@ import {
   type GatheredVisit,
   type GatheredVisits,
   gatherVisits,
-  isOfBrowser,
-  isPage,
   type VisitReport,
   type VisitSegment,
 } from './gather-visits'
@@ -70,6 +69,7 @@ function describe(db: Database, visit: GatheredVisit, statuses: (seq: number) =>
   const { id, segments, errors, reports, journal } = visit
   const ofBrowser = segments.filter(isOfBrowser)
   const pages = pagesOf(visit)
+  const errorCounts = errorCountsOf(visit)
   const times = [
     ...ofBrowser.flatMap(({ startUs, endUs }) => [startUs, endUs]),
     ...errors.filter(({ service }) => service === 'browser').map(({ timestampUs }) => timestampUs),
@@ -88,7 +88,7 @@ function describe(db: Database, visit: GatheredVisit, statuses: (seq: number) =>
     browser: newest === undefined ? null : browserOf(readUserAgent(db, newest.seq)),
     sdk: newest?.sdk ?? null,
     release: newest?.release ?? null,
-    pages: pages.slice(-MOST_PAGES).map((page) => toPage(page, visit)),
+    pages: pages.slice(-MOST_PAGES).map((page) => toPage(page, errorCounts)),
     pageCount: pages.length,
     traceCount: tracesOf(visit).size,
     errorCount: errors.length,
@@ -105,7 +105,7 @@ const byOf = (id: string): Visit['by'] => KINDS.find((kind) => id.startsWith(`${
  * outside visits.
  */
 export function pagesOf({ id, segments }: Pick<GatheredVisit, 'id' | 'segments'>): readonly VisitSegment[] {
-  const loads = segments.filter(isPage)
+  const loads = segments.filter(isPageLoad)
   if (loads.length > 0) return [...loads].sort(byStart)
   const candidates = id.includes(':') ? segments.filter(isOfBrowser) : segments
   const firsts = new Map<string, VisitSegment>()
@@ -118,7 +118,15 @@ export function pagesOf({ id, segments }: Pick<GatheredVisit, 'id' | 'segments'>
 
 const byStart = (one: VisitSegment, other: VisitSegment): number => one.startUs - other.startUs
 
-export const toPage = (segment: VisitSegment, { errors }: Pick<GatheredVisit, 'errors'>): VisitPage => ({
+/** Errors by trace. */
+export function errorCountsOf({ errors }: Pick<GatheredVisit, 'errors'>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { traceId } of errors) if (traceId !== null) counts.set(traceId, (counts.get(traceId) ?? 0) + 1)
+  return counts
+}
+
+/** @param errorCounts by trace */
+export const toPage = (segment: VisitSegment, errorCounts: ReadonlyMap<string, number>): VisitPage => ({
   traceId: segment.traceId,
   segmentId: segment.segmentId,
   name: segment.name,
@@ -127,7 +135,7 @@ export const toPage = (segment: VisitSegment, { errors }: Pick<GatheredVisit, 'e
   startUs: segment.startUs,
   endUs: segment.endUs,
   failed: isErrorStatus(segment.status),
-  errorCount: errors.filter(({ traceId }) => traceId === segment.traceId).length,
+  errorCount: errorCounts.get(segment.traceId) ?? 0,
 })
 
 /** The counts of client reports, summed by category and reason, the largest first. */

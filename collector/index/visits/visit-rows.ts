@@ -1,3 +1,5 @@
+import { groupBy } from '../../../lib/group-by'
+import { operationKey } from '../../../lib/protocol/trace/operations'
 import { normaliseName } from '../../../lib/protocol/trace/span-name'
 import { isErrorStatus } from '../../../lib/protocol/trace/span-status'
 import type { Visit, VisitRow } from '../../../lib/wire/visits'
@@ -48,58 +50,51 @@ const NOTHING = {
 /** This many requests or segments with one name become one row. */
 const FOLDED_FROM = 3
 
-interface Repeatable {
-  readonly service: string
-  readonly op: string | null
-  readonly name: string
-}
-
 type Alike<Row> = readonly [Row, ...Row[]]
 
-/** Lists of alike rows: repeated ones together, others alone. */
-export function folded<Row extends Repeatable>(rows: readonly Row[]): readonly Alike<Row>[] {
-  const byName = new Map<string, [Row, ...Row[]]>()
-  for (const row of rows) {
-    const key = `${row.service}\n${row.op ?? ''}\n${normaliseName(row.name)}`
-    const alike = byName.get(key)
-    if (alike === undefined) byName.set(key, [row])
-    else alike.push(row)
-  }
-  return [...byName.values()].flatMap((alike): readonly Alike<Row>[] =>
-    alike.length < FOLDED_FROM ? alike.map((one) => [one] as const) : [alike],
-  )
-}
+/** Lists of rows of one operation: repeated ones together, others alone. */
+export const folded = <Row extends Parameters<typeof operationKey>[0]>(rows: readonly Row[]): readonly Alike<Row>[] =>
+  [...groupBy(rows, operationKey).values()].flatMap(([first, ...others]): readonly Alike<Row>[] => {
+    if (first === undefined) return []
+    const isRepeated = 1 + others.length >= FOLDED_FROM
+    return isRepeated ? [[first, ...others]] : [first, ...others].map((one) => [one] as const)
+  })
 
-interface Spanning {
-  readonly startUs: number
-  readonly endUs: number
-}
+type Timed = Pick<VisitRequest, 'traceId' | 'name' | 'op' | 'service' | 'startUs' | 'endUs'>
 
-const timesOf = (alike: Alike<Spanning>) => ({
-  startUs: Math.min(...alike.map(({ startUs }) => startUs)),
-  endUs: Math.max(...alike.map(({ endUs }) => endUs)),
-  count: alike.length,
-  slowestUs: Math.max(...alike.map(({ startUs, endUs }) => endUs - startUs)),
-})
-
-/** @param alike of several, the first one is linked */
-export function requestEntry(alike: Alike<VisitRequest>): VisitEntry {
-  const [{ traceId, spanId, name, op, service }] = alike
-  const failing = alike.find(({ status, httpStatus }) => isErrorStatus(status) || (httpStatus ?? 0) >= 400)
-  const row: VisitRow = {
+/** The row of alike requests or segments. @param failing the first one that failed; it is linked */
+function spanRow<One extends Timed>(
+  kind: 'request' | 'server',
+  alike: Alike<One>,
+  idOf: (one: One) => string,
+  failing: One | undefined,
+): VisitRow {
+  const [first] = alike
+  const { traceId, name, op, service } = first
+  return {
     ...NOTHING,
-    kind: 'request',
-    key: `request ${spanId}`,
+    kind,
+    key: `${kind} ${idOf(first)}`,
     traceId,
-    spanId: failing?.spanId ?? spanId,
+    spanId: idOf(failing ?? first),
     name: alike.length > 1 ? normaliseName(name) : name,
     op,
     service,
-    ...timesOf(alike),
+    startUs: Math.min(...alike.map(({ startUs }) => startUs)),
+    endUs: Math.max(...alike.map(({ endUs }) => endUs)),
+    count: alike.length,
+    slowestUs: Math.max(...alike.map(({ startUs, endUs }) => endUs - startUs)),
     failed: failing !== undefined,
-    httpStatus: (failing ?? alike[0]).httpStatus,
   }
-  return { row, startUs: row.startUs ?? 0, below: [] }
+}
+
+const entryOf = (row: VisitRow): VisitEntry => ({ row, startUs: row.startUs ?? 0, below: [] })
+
+/** @param alike of several, the first one that failed is linked, else the first one */
+export function requestEntry(alike: Alike<VisitRequest>): VisitEntry {
+  const failing = alike.find(({ status, httpStatus }) => isErrorStatus(status) || (httpStatus ?? 0) >= 400)
+  const { httpStatus } = failing ?? alike[0]
+  return entryOf({ ...spanRow('request', alike, ({ spanId }) => spanId, failing), httpStatus })
 }
 
 /** @param spanCounts by segment id, each with the segment itself */
@@ -108,29 +103,19 @@ export function serverEntry(
   spanCounts: ReadonlyMap<string, number>,
   statuses: Statuses,
 ): VisitEntry {
-  const [{ traceId, segmentId, name, op, service, seq, item }] = alike
   const failing = alike.find(({ status }) => isErrorStatus(status))
-  const row: VisitRow = {
-    ...NOTHING,
-    kind: 'server',
-    key: `server ${segmentId}`,
-    traceId,
-    spanId: failing?.segmentId ?? segmentId,
-    name: alike.length > 1 ? normaliseName(name) : name,
-    op,
-    service,
-    ...timesOf(alike),
-    failed: failing !== undefined,
+  const { seq, item } = failing ?? alike[0]
+  return entryOf({
+    ...spanRow('server', alike, ({ segmentId }) => segmentId, failing),
     spanCount: alike.reduce((sum, one) => sum + Math.max(0, (spanCounts.get(one.segmentId) ?? 1) - 1), 0),
-    deliveryStatus: statuses(failing?.seq ?? seq).of(failing?.item ?? item),
-  }
-  return { row, startUs: row.startUs ?? 0, below: [] }
+    deliveryStatus: statuses(seq).of(item),
+  })
 }
 
 /** @param newGroups hashes of groups that were first seen in the last hour */
 export function errorEntry(error: VisitError, newGroups: ReadonlySet<string>, statuses: Statuses): VisitEntry {
   const { eventId, traceId, title, level, service, handled, groupHash, timestampUs, seq, item } = error
-  const row: VisitRow = {
+  return entryOf({
     ...NOTHING,
     kind: 'error',
     key: `error ${eventId}`,
@@ -145,12 +130,11 @@ export function errorEntry(error: VisitError, newGroups: ReadonlySet<string>, st
     isNew: newGroups.has(groupHash),
     handled: handled === null ? null : handled === 1,
     deliveryStatus: statuses(seq).of(item),
-  }
-  return { row, startUs: timestampUs, below: [] }
+  })
 }
 
 export function logEntry(log: StoredSignal, statuses: Statuses): VisitEntry {
-  const row: VisitRow = {
+  return entryOf({
     ...NOTHING,
     kind: 'log',
     key: `log ${log.key}`,
@@ -162,8 +146,7 @@ export function logEntry(log: StoredSignal, statuses: Statuses): VisitEntry {
     endUs: log.timestampUs,
     level: log.level,
     deliveryStatus: statuses(log.seq).of(log.item),
-  }
-  return { row, startUs: log.timestampUs, below: [] }
+  })
 }
 
 /** A count of the client reports of a page. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readPrograms } from '../../../collector/index/lists/read-programs'
 import { MAX_SLOW_SEGMENTS, readSlow } from '../../../collector/index/lists/read-slow'
@@ -117,6 +118,20 @@ describe('the slow operations', () => {
     const { pageLoads } = slow()
     expect(pageLoads).toMatchObject({ p95Us: 200_000, count: 2 })
     expect(pageLoads?.minutes.slice(-3)).toEqual([null, 100_000, 200_000])
+  })
+
+  it('come with the page loads of OpenTelemetry', () => {
+    const body = readFileSync(
+      new URL('../../fixtures/otlp-requests/browser-document-load.json', import.meta.url),
+      'utf8',
+    )
+    folder.receive(body, {
+      endpoint: 'otlp_traces',
+      receivedAt: NOW,
+      facts: { ...facts, contentType: 'application/json' },
+    })
+    transaction({ ms: 1 })
+    expect(slow().pageLoads).toMatchObject({ count: 2 })
   })
 
   it(`are of the newest ${MAX_SLOW_SEGMENTS} segments, and the answer says that there are more`, () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { readVisit } from '../../../collector/index/visits/read-visit'
+import { MOST_SEGMENTS } from '../../../collector/index/visits/gather-visits'
+import { MOST_SPANS, readVisit, SPANS_PER_RECORD } from '../../../collector/index/visits/read-visit'
 import { GatheredHour, MOST_PAGES, readVisits } from '../../../collector/index/visits/read-visits'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { visitDetailSchema, visitsSchema } from '../../../lib/wire/visits'
@@ -56,7 +57,14 @@ function segment(trace: number, given: Given = {}): number {
   })
 }
 
-const error = (n: number, given: { readonly trace?: number; readonly platform?: string; readonly page?: string }) =>
+interface GivenError {
+  readonly trace?: number
+  readonly platform?: string
+  readonly page?: string
+  readonly session?: string
+}
+
+const error = (n: number, given: GivenError) =>
   folder.receive(
     envelope('event', {
       ...{ event_id: idOf(1000 + n), timestamp: START + 2, platform: given.platform ?? 'javascript' },
@@ -64,6 +72,7 @@ const error = (n: number, given: { readonly trace?: number; readonly platform?: 
       ...(given.trace !== undefined && {
         contexts: { trace: { trace_id: idOf(given.trace), span_id: spanOf(given.trace) } },
       }),
+      ...(given.session !== undefined && { tags: { 'session.id': given.session } }),
     }),
     { receivedAt: NOW, facts: { ...facts, page: given.page ?? null } },
   )
@@ -172,6 +181,34 @@ describe('visits', () => {
     expect(read(2)).toMatchObject({ visits: { length: 2 }, visitCount: 5, isPart: false })
   })
 
+  it(`are of the newest ${MOST_SEGMENTS} segments, and the answer says that there are more`, () => {
+    const items = Array.from({ length: MOST_SEGMENTS }, (_, n) => ({
+      ...{ trace_id: idOf(1), span_id: spanOf(n + 1), is_segment: true, name: '/', status: 'ok' },
+      ...{ start_timestamp: START, end_timestamp: START + 1 },
+      attributes: { 'sentry.op': { type: 'string', value: 'pageload' } },
+    }))
+    const header = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
+    folder.receive(`{}\n${JSON.stringify(header)}\n${JSON.stringify({ items })}`, { receivedAt: NOW })
+    expect(read()).toMatchObject({ visits: { 0: { pageCount: MOST_SEGMENTS } }, isPart: false })
+    segment(2)
+    expect(read()).toMatchObject({ visits: { 1: { pageCount: MOST_SEGMENTS - 1 } }, isPart: true })
+  })
+
+  it.each(['replay first', 'page first'])(
+    'take the page of a trace before its session and its replay, the %s',
+    (order) => {
+      const replay = 'a'.repeat(32)
+      const received = [
+        ...[1, 2, 3].map((trace) => () => segment(trace, { replay })),
+        ...[1, 2].map((trace) => () => error(trace, { trace, session: 's1' })),
+        () => segment(1, { span: 90, op: 'navigation', page: 'p1', at: 5 }),
+      ]
+      for (const receive of order === 'page first' ? received.reverse() : received) receive()
+      const traces = read().visits.map(({ id, traceCount }) => [id, traceCount])
+      expect(Object.fromEntries(traces)).toEqual({ 'page:p1': 1, 'session:s1': 1, [`replay:${replay}`]: 1 })
+    },
+  )
+
   it('list the newest pages', () => {
     for (let n = 1; n <= MOST_PAGES + 2; n += 1) segment(n, { page: 'p1', at: n, name: `/${n}` })
     expect(read().visits).toMatchObject([
@@ -211,6 +248,25 @@ describe('a visit', () => {
     segment(1, { span: 1, page: 'p1', spans: [request(1, 10, 0.5, 'GET /a')] })
     segment(1, { span: 2, op: 'navigation', page: 'p1', at: 10, spans: [request(1, 11, 10.5, 'GET /b')] })
     expect(rowsOf('page:p1')).toEqual([['request GET /a'], ['request GET /b']])
+  })
+
+  it(`reads ${MOST_SPANS} spans for each page, whatever the number of its traces, and says that there are more`, () => {
+    segment(1, { page: 'p1', s: 3 })
+    const records = MOST_SPANS / SPANS_PER_RECORD - 1
+    for (let n = 2; n <= records + 1; n += 1)
+      segment(n, { page: 'p1', op: 'ui.click', at: 1, spans: [request(n, 1000 + n, 1, `GET /${'x'.repeat(n)}`)] })
+    const [whole] = detail('page:p1')?.pages ?? []
+    expect(whole).toMatchObject({ hiddenRows: records - 50, isPart: false })
+    segment(records + 2, { page: 'p1', op: 'ui.click', at: 2, spans: [request(records + 2, 9000, 2, 'GET /last')] })
+    const [part] = detail('page:p1')?.pages ?? []
+    expect(part).toMatchObject({ hiddenRows: records - 50, isPart: true })
+  })
+
+  it('reads the requests of small records next to one that is too large', () => {
+    const spans = Array.from({ length: MOST_SPANS }, (_, n) => request(1, 1000 + n, 0.5, 'GET /many'))
+    segment(1, { page: 'p1', spans })
+    segment(2, { page: 'p1', op: 'ui.click', at: 1, spans: [request(2, 99, 1, 'GET /one')] })
+    expect(detail('page:p1')?.pages).toMatchObject([{ rows: [{ name: 'GET /one' }], isPart: true }])
   })
 
   it('is unknown after an hour, and before', () => {
