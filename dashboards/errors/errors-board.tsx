@@ -19,8 +19,8 @@ import type { ListSource } from '../ui/use-live-list'
 import { Bars } from './bars'
 import { ErrorViews, FirstErrorSteps } from './error-views'
 import styles from './errors-board.module.css'
-import { handledText, messageOf } from './group-text'
-import { Pattern } from './pattern'
+import { handledText } from './group-text'
+import { GroupMark, GroupTitle } from './group-title'
 
 const ONLY_MUTED = 'muted:only'
 const UNKNOWN: { readonly open: number | null; readonly muted: number | null } = { open: null, muted: null }
@@ -211,23 +211,14 @@ const ARROWS: Readonly<Record<string, string>> = { 'Seen ↓': 'Seen', Events: '
 const BY_COUNT = COLUMNS.map((column) => ({ ...column, heading: ARROWS[column.heading] ?? column.heading }))
 
 function ErrorCell({ group }: { readonly group: ErrorGroup }) {
-  const { hash, type, level, unhandled, isNew, note } = group
-  const message = messageOf(group)
+  const { hash, isNew, note } = group
   return (
     <div className={styles.named}>
-      <span className={`toned ${styles.glyph}`} data-tone={unhandled > 0 ? 'bad' : undefined}>
-        <Glyph name={level === 'warning' ? 'warning' : 'error'} />
-      </span>
+      <GroupMark {...group} />
       <div className={styles.names}>
         <div className={styles.line}>
           <a data-row-link href={`/errors/${hash}`} title={printable(group.title)}>
-            {type !== null && (
-              <strong>
-                <Received text={type} />
-                {message !== '' && ': '}
-              </strong>
-            )}
-            <Pattern text={message} />
+            <GroupTitle group={group} />
           </a>
         </div>
         <div className={`mono ${styles.below}`}>

@@ -11,7 +11,7 @@ import { Received } from '../ui/received'
 import { useAnswer } from '../ui/use-answer'
 import { Bars } from './bars'
 import { contributionsOf, numberOf, topFrameText, variantText } from './group-text'
-import { Pattern } from './pattern'
+import { Pattern } from './group-title'
 import styles from './side.module.css'
 import { failureText } from './use-mapped-frames'
 

@@ -25,7 +25,7 @@ export function ConnectedPrograms({ programs, localDsn, isShown }: ConnectedProp
   return (
     <Part id="programs" title={isShown ? 'Programs of this run' : 'Connected programs'}>
       {seen.length === 0 ? (
-        <p className={styles.none}>{programs === null ? 'Loading …' : 'No program sent anything in the last hour.'}</p>
+        <p className="soft">{programs === null ? 'Loading …' : 'No program sent anything in the last hour.'}</p>
       ) : (
         <ul className={styles.programs}>
           {seen.map((program) => (
@@ -39,7 +39,7 @@ export function ConnectedPrograms({ programs, localDsn, isShown }: ConnectedProp
       )}
       {!isShown && (
         <>
-          <p className={styles.doctor}>
+          <p className={`soft ${styles.doctor}`}>
             Check the set-up: <code>{DOCTOR}</code> <CopyButton quiet text={DOCTOR} label="the command" />
           </p>
           <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -64,7 +64,7 @@ function One({ program, isShown }: { readonly program: Program; readonly isShown
       <span className={styles.service}>
         <ServiceName service={service} />
       </span>
-      <bdi className={styles.sdk} title={printable(named.join(', '))}>
+      <bdi className="cut soft" title={printable(named.join(', '))}>
         {printable(named.join(', '))}
       </bdi>
       <Age atMs={lastSeen} ago />

@@ -71,9 +71,9 @@ export function PageRow({ page, axis, fold }: PageRowProps) {
       <span className={styles.name} data-depth="0">
         {fold}
         <NameLink href={href}>
-          <span className={styles.square} data-series={seriesOf(page.service)} />
+          <span className="square" data-series={seriesOf(page.service)} />
           <Op op={page.op} />
-          <bdi className={styles.page}>{printable(page.name)}</bdi>
+          <bdi className={`cut ${styles.page}`}>{printable(page.name)}</bdi>
         </NameLink>
         {page.failed && <Tag tone="bad">failed</Tag>}
       </span>
@@ -113,11 +113,11 @@ export const EventRow = memo(
             {glyph !== undefined && <Glyph name={glyph} />}
             {!isMoment && kind !== 'lost' && (
               <>
-                <span className={styles.square} data-series={seriesOf(service ?? '')} />
+                <span className="square" data-series={seriesOf(service ?? '')} />
                 <Op op={row.op} />
               </>
             )}
-            <bdi className={styles.text}>{rowText(row)}</bdi>
+            <bdi className="cut">{rowText(row)}</bdi>
           </NameLink>
           {rowTags(row).map(({ text, tone }) => (
             <Tag key={text} tone={tone}>
@@ -183,7 +183,8 @@ function NameLink({ href, children }: { readonly href: string | null; readonly c
   )
 }
 
-const Op = ({ op }: { readonly op: string | null }) => op !== null && <bdi className={styles.op}>{printable(op)}</bdi>
+const Op = ({ op }: { readonly op: string | null }) =>
+  op !== null && <bdi className={`cut ${styles.op}`}>{printable(op)}</bdi>
 
 const Tag = ({ tone, children }: { readonly tone: 'bad' | 'quiet'; readonly children: ReactNode }) => (
   <span className={`toned ${styles.tag}`} data-tone={tone}>

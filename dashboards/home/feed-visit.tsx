@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useState } from 'react'
+import { type ComponentProps, memo, type ReactNode, useState } from 'react'
 import { formatDurationUs, plural } from '../../lib/format'
 import type { Visit, VisitDetail, Visits } from '../../lib/wire/visits'
 import { client } from '../ui/client'
@@ -44,7 +44,7 @@ export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemP
   return (
     <Folding id={id} state={`${journal} ${deliveryStatus.name}`} isFirstOpen={isNewest} glyph="page" axis={visit}>
       <strong className={styles.visit}>Visit {shortVisitId(id)}</strong>
-      <span className={styles.about} title={sdk === null ? undefined : printable(sdk)}>
+      <span className="cut faint" title={sdk === null ? undefined : printable(sdk)}>
         {(browser ?? sdk) !== null && (
           <>
             <Received text={browser ?? sdk ?? ''} />,{' '}
@@ -53,8 +53,8 @@ export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemP
         {formatDurationUs(endUs - startUs)}
       </span>
       <span className={styles.path}>
-        <bdi className={styles.before}>{path}</bdi>
-        <bdi className={styles.last}>{last}</bdi>
+        <bdi className={`cut ${styles.before}`}>{path}</bdi>
+        <bdi className={`cut ${styles.last}`}>{last}</bdi>
       </span>
       <span className={styles.end}>
         <ErrorCount count={errorCount} />
@@ -77,7 +77,7 @@ export const ApartItem = memo(function ApartItem({ apart, isFirstOpen }: ApartIt
   return (
     <Folding id={APART} state={String(newest)} isFirstOpen={isFirstOpen} glyph="server" axis={null}>
       <strong className={styles.visit}>Without a page visit</strong>
-      <span className={styles.about}>traces without a browser</span>
+      <span className="cut faint">traces without a browser</span>
       <span className={styles.end}>
         <span>{plural(traceCount, 'trace')}</span>
         <ErrorCount count={errorCount} />
@@ -143,22 +143,27 @@ function Folding({ id, state, isFirstOpen, glyph, axis, children }: FoldingProps
   return (
     <li className={styles.item} data-visit={id} data-open={isOpen}>
       <h3>
-        <button
-          type="button"
-          className={styles.header}
-          aria-expanded={isOpen}
-          data-feed-row
-          onClick={() => setChosen(!isOpen)}
-        >
-          <Glyph name={isOpen ? 'older' : 'next'} />
+        <Fold className={styles.header} isOpen={isOpen} onFold={setChosen} data-feed-row>
           <Glyph name={glyph} />
           {children}
-        </button>
+        </Fold>
       </h3>
       {isOpen && <Detail id={id} state={state} axis={axis} />}
     </li>
   )
 }
+
+interface FoldProps extends ComponentProps<'button'> {
+  readonly isOpen: boolean
+  readonly onFold: (isOpen: boolean) => void
+}
+
+const Fold = ({ isOpen, onFold, children, ...button }: FoldProps) => (
+  <button type="button" {...button} aria-expanded={isOpen} onClick={() => onFold(!isOpen)}>
+    <Glyph name={isOpen ? 'older' : 'next'} />
+    {children}
+  </button>
+)
 
 function Detail({ id, state, axis }: Pick<FoldingProps, 'id' | 'state' | 'axis'>) {
   const { answer, failure } = useAnswer(id, (signal) => client.visit(id, signal), state)
@@ -190,16 +195,9 @@ function Pages({ detail, axis, isApart }: PagesProps) {
         <li className={styles.row}>
           <span className={styles.time}>{pageTime(first.startUs)}</span>
           <span className={styles.name} data-depth="0">
-            <button
-              type="button"
-              className={styles.more}
-              aria-expanded={showsEarlier}
-              data-feed-row
-              onClick={() => setShowsEarlier(!showsEarlier)}
-            >
-              <Glyph name={showsEarlier ? 'older' : 'next'} />
-              <span className={styles.text}>{earlierPagesText(earlier, pageCount - 1)}</span>
-            </button>
+            <Fold className={styles.more} isOpen={showsEarlier} onFold={setShowsEarlier} data-feed-row>
+              <span className="cut">{earlierPagesText(earlier, pageCount - 1)}</span>
+            </Fold>
           </span>
           <Line axis={whole} bars={earlier.map((page) => ({ ...page, key: pageKey(page) }))} />
         </li>
@@ -239,23 +237,21 @@ function Page({ page, whole, isFirstOpen }: PageProps) {
           page={page}
           axis={axis}
           fold={
-            <button
-              type="button"
+            <Fold
               className={styles.fold}
-              aria-expanded={isOpen && hasRows}
+              isOpen={isOpen && hasRows}
+              onFold={setOpen}
               aria-label="What happened on this page"
               disabled={!hasRows}
-              onClick={() => setOpen(!isOpen)}
-            >
-              <Glyph name={isOpen && hasRows ? 'older' : 'next'} />
-            </button>
+            />
           }
         />
       </li>
       {isOpen && page.rows.map((row) => <EventRow key={row.key} row={row} page={page} axis={axis} />)}
-      {isOpen && page.hiddenRows > 0 && (
+      {isOpen && (page.hiddenRows > 0 || page.isPart) && (
         <li className={styles.note}>
-          {plural(page.hiddenRows, 'more row')} of this page: <a href={href}>the trace</a> has all of them.
+          {page.isPart ? 'There may be more requests' : plural(page.hiddenRows, 'more row')} of this page:{' '}
+          <a href={href}>the trace</a> has all of them.
         </li>
       )}
     </>

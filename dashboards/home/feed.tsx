@@ -5,10 +5,8 @@ import { formatCount, plural } from '../../lib/format'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Visits } from '../../lib/wire/visits'
 import { client, type Failure } from '../ui/client'
-import { Glyph } from '../ui/glyph'
 import { type KeyHelp, type KeyMap, useKeyHelp, useKeys } from '../ui/keys'
-import listBar from '../ui/list-bar.module.css'
-import menu from '../ui/menu.module.css'
+import { LiveControls } from '../ui/live-controls'
 import { isPageFocused } from '../ui/navigation'
 import { LinkSegments } from '../ui/segments'
 import { useLive } from '../ui/use-live'
@@ -64,25 +62,9 @@ export function Feed() {
         <h2 id="what-just-happened">What just happened</h2>
         <LinkSegments label="Grouped" segments={VIEWS} current="visit" />
         <span className={styles.barEnd}>
-          <span aria-live="polite">
-            {newCount > 0 && (
-              <button type="button" className={listBar.new} title="Show new activity (n)" onClick={revealAtTop}>
-                {formatCount(newCount)} new
-                <Glyph name="newer" />
-              </button>
-            )}
-          </span>
-          <button
-            type="button"
-            className={menu.trigger}
-            aria-pressed={isPaused}
-            title="Stops this list for you; the collector goes on recording (p)"
-            onClick={() => pause(!isPaused)}
-          >
-            <Glyph name={isPaused ? 'play' : 'pause'} />
-            {isPaused ? 'Resume' : 'Pause'}
+          <LiveControls {...{ newCount, isPaused }} noun="activity" onReveal={revealAtTop} onPause={pause}>
             <kbd className={styles.key}>p</kbd>
-          </button>
+          </LiveControls>
         </span>
       </div>
       <div ref={container}>

@@ -46,7 +46,7 @@ export function Line(state: PathState) {
             <p className={styles.count}>
               {stop.count !== null && <b data-count={stop.id}>{formatCount(stop.count)}</b>} {stop.unit}
             </p>
-            <p className={styles.detail}>{stop.detail}</p>
+            <p className="cut soft">{stop.detail}</p>
             {stop.id === 'upstream' && overview !== null && <Hosts overview={overview} nowMs={nowMs} />}
           </li>
         ))}
@@ -64,12 +64,12 @@ interface OverviewAt {
 function Hosts({ overview, nowMs }: OverviewAt) {
   if (overview.localOnly && !overview.isShown)
     return (
-      <p className={styles.host} data-delivery="local-only" title="To relay, set it to the DSN of your project">
+      <p className="cut soft" data-delivery="local-only" title="To relay, set it to the DSN of your project">
         <code>WAYSTATION_UPSTREAM</code> is not set
       </p>
     )
   return overview.upstreams.map((upstream) => (
-    <p key={upstream.label} className={styles.host} data-delivery={upstream.state}>
+    <p key={upstream.label} className="cut soft" data-delivery={upstream.state}>
       <span className="mono">{upstream.standIn ? 'stand-in' : printable(upstream.label)}</span>:{' '}
       <span className="toned" data-tone={upstreamText(upstream, nowMs).tone}>
         {upstreamText(upstream, nowMs).state}

@@ -27,7 +27,7 @@ export function WhatDidNotArrive({ figures, overview, nowMs }: NotArrivedProps) 
   return (
     <Part id="missing" title="What did not arrive" link={{ href: '/losses', name: 'Losses' }}>
       {lines.length === 0 && refusals.length === 0 && (
-        <p className={styles.none}>
+        <p className="soft">
           {figures === null || overview === null
             ? 'Loading …'
             : overview.isShown

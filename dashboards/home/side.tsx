@@ -1,36 +1,23 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { formatCount, formatDurationUs } from '../../lib/format'
 import type { ErrorGroup, ErrorGroupsPage } from '../../lib/wire/error-groups'
 import type { Slow, SlowOperation } from '../../lib/wire/slow'
 import { Bars } from '../errors/bars'
-import { handledText, messageOf } from '../errors/group-text'
-import { Pattern } from '../errors/pattern'
+import { handledText } from '../errors/group-text'
+import { GroupMark, GroupTitle } from '../errors/group-title'
 import { Age } from '../ui/clock'
-import { Glyph } from '../ui/glyph'
 import { seriesOfSpan } from '../ui/labels'
 import { Received } from '../ui/received'
+import { Section } from '../ui/section'
 import type { NextStep } from './next-step'
 import styles from './side.module.css'
 import { Spark } from './spark'
 
-interface PartProps {
-  readonly id: string
-  readonly title: string
-  readonly link?: { readonly href: string; readonly name: string }
-  readonly children: ReactNode
-}
-
 /** A part of the right column. */
-export const Part = ({ id, title, link, children }: PartProps) => (
-  <section className={styles.part} aria-labelledby={id}>
-    <div className={styles.heading}>
-      <h2 id={id}>{title}</h2>
-      {link !== undefined && <a href={link.href}>{link.name}</a>}
-    </div>
-    {children}
-  </section>
+export const Part = (section: Omit<ComponentProps<typeof Section>, 'className'>) => (
+  <Section {...section} className={styles.part} />
 )
 
 /** The groups of errors with events in the last hour that arrived last. */
@@ -39,7 +26,7 @@ export function WhatBroke({ page }: { readonly page: ErrorGroupsPage | null }) {
   return (
     <Part id="broke" title="What broke" link={{ href: '/errors', name: 'Errors' }}>
       {groups.length === 0 ? (
-        <p className={styles.none}>{page === null ? 'Loading …' : 'No error in the last hour.'}</p>
+        <p className="soft">{page === null ? 'Loading …' : 'No error in the last hour.'}</p>
       ) : (
         <ul className={styles.rows}>
           {groups.map((group) => (
@@ -52,24 +39,15 @@ export function WhatBroke({ page }: { readonly page: ErrorGroupsPage | null }) {
 }
 
 function Broken({ group }: { readonly group: ErrorGroup }) {
-  const { hash, type, level, unhandled, transaction, bars, lastSeenUs } = group
-  const message = messageOf(group)
+  const { hash, transaction, bars, lastSeenUs } = group
   return (
     <li className={styles.row}>
-      <span className="toned" data-tone={unhandled > 0 ? 'bad' : undefined}>
-        <Glyph name={level === 'warning' ? 'warning' : 'error'} />
-      </span>
+      <GroupMark {...group} />
       <span className={styles.texts}>
-        <a className={styles.text} href={`/errors/${hash}`}>
-          {type !== null && (
-            <strong>
-              <Received text={type} />
-              {message !== '' && ': '}
-            </strong>
-          )}
-          <Pattern text={message} />
+        <a className={`cut ${styles.text}`} href={`/errors/${hash}`}>
+          <GroupTitle group={group} />
         </a>
-        <span className={styles.below}>
+        <span className={`cut ${styles.below}`}>
           {transaction !== null && (
             <>
               <Received text={transaction} />,{' '}
@@ -92,7 +70,7 @@ export function WhatIsSlow({ slow }: { readonly slow: Slow | null }) {
   return (
     <Part id="slow" title="What is slow" link={{ href: '/traces', name: 'Traces' }}>
       {slow === null || slow.operations.length === 0 ? (
-        <p className={styles.none}>{slow === null ? 'Loading …' : 'No span in the last hour.'}</p>
+        <p className="soft">{slow === null ? 'Loading …' : 'No span in the last hour.'}</p>
       ) : (
         <ul className={styles.rows}>
           {slow.operations.map((operation) => (
@@ -111,16 +89,16 @@ function Operation(operation: SlowOperation) {
   const { service, op, name, p95Us, count, isFew, lastUs, slowest } = operation
   return (
     <li className={styles.row} data-series={seriesOfSpan(operation)}>
-      <span className={styles.square} aria-hidden="true" />
+      <span className="square" aria-hidden="true" />
       <span className={styles.texts}>
         <a
-          className={styles.text}
+          className={`cut ${styles.text}`}
           href={`/traces/${slowest.traceId}?span=${slowest.segmentId}`}
           title="Opens the slowest one"
         >
           <Received text={name} />
         </a>
-        <span className={styles.below}>
+        <span className={`cut ${styles.below}`}>
           <Received text={op === null ? service : `${op}, ${service}`} />
         </span>
       </span>
@@ -129,7 +107,7 @@ function Operation(operation: SlowOperation) {
       </span>
       <span className={styles.figure}>
         <b>{formatDurationUs(p95Us)}</b>
-        <span className={styles.below} title={isFew ? 'Too few for a p95' : undefined}>
+        <span className={`cut ${styles.below}`} title={isFew ? 'Too few for a p95' : undefined}>
           {isFew ? `of only ${count}` : `p95 of ${formatCount(count)}`}
         </span>
       </span>
@@ -139,9 +117,8 @@ function Operation(operation: SlowOperation) {
 
 /** One suggestion with one action. */
 export const WhatToDo = ({ step }: { readonly step: NextStep }) => (
-  <section className={`${styles.part} ${styles.step}`} aria-labelledby="next" data-next>
-    <h2 id="next">What to do next</h2>
-    <p>
+  <Section id="next" title="What to do next" className={`${styles.part} ${styles.step}`}>
+    <p data-next>
       <bdi>{step.text}</bdi>
     </p>
     <p>
@@ -149,5 +126,5 @@ export const WhatToDo = ({ step }: { readonly step: NextStep }) => (
         {step.action.label}
       </a>
     </p>
-  </section>
+  </Section>
 )

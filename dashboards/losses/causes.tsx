@@ -8,6 +8,7 @@ import { ShortSecond } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
+import { Section } from '../ui/section'
 import styles from './causes.module.css'
 import { adviceFor, causeText } from './loss-advice'
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref, statusOfLoss } from './loss-reasons'
@@ -24,8 +25,7 @@ export function Causes({ losses: { losses, notSent, stamp }, category }: CausesP
   const around = useAround({ stamp, losses })
   return (
     <div className={styles.causes}>
-      <section className={styles.section} aria-labelledby="lost">
-        <h2 id="lost">What was lost, and what to do</h2>
+      <Section id="lost" title="What was lost, and what to do">
         {losses.length === 0 ? (
           <p className="small soft">
             Nothing was lost{stamp === null ? '' : ' with this stamp'}: everything that was sent is accepted, kept, or
@@ -34,9 +34,9 @@ export function Causes({ losses: { losses, notSent, stamp }, category }: CausesP
         ) : (
           <CauseTable losses={losses} category={category} stamp={stamp} reported={around.reported} />
         )}
-      </section>
+      </Section>
       {(around.traces.length > 0 || notSent.length > 0) && (
-        <div className={styles.section}>
+        <div className={styles.others}>
           {around.traces.length > 0 && <AffectedTraces traces={around.traces} />}
           <NotSent notSent={notSent} />
         </div>
@@ -143,13 +143,12 @@ function Cause({ loss, stamp, reported }: CauseProps) {
 
 function AffectedTraces({ traces }: Pick<ReturnType<typeof useAround>, 'traces'>) {
   return (
-    <section className={styles.section} aria-labelledby="affected">
-      <h2 id="affected">Affected traces</h2>
+    <Section id="affected" title="Affected traces">
       <ul className={styles.traces}>
         {traces.map(({ traceId, name, receivedAt, deliveryStatus }) => (
           <li key={traceId} data-affected={traceId}>
             <Glyph name="group" />
-            <a href={`/traces/${traceId}`}>
+            <a className="cut" href={`/traces/${traceId}`}>
               <bdi>{printable(name)}</bdi>
             </a>
             <DeliveryStatusMark deliveryStatus={deliveryStatus} />
@@ -162,7 +161,7 @@ function AffectedTraces({ traces }: Pick<ReturnType<typeof useAround>, 'traces'>
       <p className="small faint">
         The newest of the last 200 traces with a part that did not reach upstream. Each says what it lost.
       </p>
-    </section>
+    </Section>
   )
 }
 
@@ -170,8 +169,7 @@ function AffectedTraces({ traces }: Pick<ReturnType<typeof useAround>, 'traces'>
 function NotSent({ notSent }: Pick<Losses, 'notSent'>) {
   if (notSent.length === 0) return null
   return (
-    <section className={styles.section} aria-labelledby="not-sent">
-      <h2 id="not-sent">Not sent by choice</h2>
+    <Section id="not-sent" title="Not sent by choice">
       <p className="small soft">The program sampled or filtered these items itself. They are not lost.</p>
       <ul className={styles.chosen}>
         {notSent.map(({ reason, category, quantity }) => (
@@ -181,6 +179,6 @@ function NotSent({ notSent }: Pick<Losses, 'notSent'>) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

@@ -1,6 +1,7 @@
 import { formatCount } from '../../lib/format'
 import type { LedgerRow } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
+import { Section } from '../ui/section'
 import { bandWidths } from './flow-shape'
 import { type Amount, inOrder, LEDGER_COLUMNS, type LedgerColumn } from './ledger-columns'
 import styles from './ledger-table.module.css'
@@ -15,8 +16,7 @@ interface LedgerTableProps {
 /** All amounts of each data category, with a bar of where its items are. */
 export function LedgerTable({ rows, innerSpans, chosen }: LedgerTableProps) {
   return (
-    <section className={styles.section} aria-labelledby="ledger">
-      <h2 id="ledger">Ledger by data category</h2>
+    <Section id="ledger" title="Ledger by data category">
       <div className={styles.fitted}>
         <table className={styles.ledger} aria-labelledby="ledger">
           <thead>
@@ -68,7 +68,7 @@ export function LedgerTable({ rows, innerSpans, chosen }: LedgerTableProps) {
           one also counts its spans.
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

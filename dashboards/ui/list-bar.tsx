@@ -8,6 +8,7 @@ import { FACETS, type Facet, FacetButton } from './facets'
 import { Glyph } from './glyph'
 import { LazyMenu } from './lazy-menu'
 import styles from './list-bar.module.css'
+import { LiveControls } from './live-controls'
 import menu from './menu.module.css'
 import type { MenuAction } from './more-menu'
 import { QueryField } from './query-field'
@@ -83,25 +84,14 @@ export function ListBar({ noun, hint, live, facets, field, actions = NO_ACTIONS,
           </button>
         )}
         {leftOut !== null && <OwnSwitch leftOut={leftOut} query={query} onChange={(next) => change(next, 'step')} />}
-        <span aria-live="polite">
-          {newRows > 0 && (
-            <button type="button" className={styles.new} title="Show new rows (n)" onClick={onReveal}>
-              {list.gap !== null && 'more than '}
-              {formatCount(newRows)} new
-              <Glyph name="newer" />
-            </button>
-          )}
-        </span>
-        <button
-          type="button"
-          className={menu.trigger}
-          aria-pressed={live.isPaused}
-          title="Stops this list; the collector goes on recording (p)"
-          onClick={() => live.pause(!live.isPaused)}
-        >
-          <Glyph name={live.isPaused ? 'play' : 'pause'} />
-          {live.isPaused ? 'Resume' : 'Pause'}
-        </button>
+        <LiveControls
+          noun="rows"
+          newCount={newRows}
+          isAtLeast={list.gap !== null}
+          onReveal={onReveal}
+          isPaused={live.isPaused}
+          onPause={live.pause}
+        />
         <LazyMenu load={loadViews} menu={{ button: VIEWS }} />
         {!isReadOnly && <LazyMenu load={loadMore} menu={{ button: MORE, actions }} />}
       </div>

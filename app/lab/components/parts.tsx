@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Bars } from '../../../dashboards/errors/bars'
 import { HopLine, type HopLineProps } from '../../../dashboards/errors/hop-line'
-import { Pattern } from '../../../dashboards/errors/pattern'
+import { Pattern } from '../../../dashboards/errors/group-title'
 import { ENTRIES } from '../../../dashboards/shell/entries'
 import { AttributeTable } from '../../../dashboards/ui/attribute-table'
 import { ConfirmButton } from '../../../dashboards/ui/confirm-button'
