@@ -14,25 +14,36 @@ interface Attempts {
   readonly isCut: boolean
 }
 
-let known: readonly PlottedAttempt[] = []
+interface AttemptPage {
+  readonly deliveries: readonly PlottedAttempt[]
+  readonly next: string | null
+}
 
-/** Reads pages until one reaches what is known, or the last hour ends. */
-async function readAttempts(signal: AbortSignal): Promise<Attempts> {
-  const since = Date.now() - HOUR_MS
+/** Reads pages until one reaches what is known, or the last hour ends. @param before the last answer */
+export async function readAttempts(
+  readPage: (page: { readonly limit: number; readonly cursor?: string }) => Promise<AttemptPage>,
+  before: Attempts | null,
+  nowMs: number,
+): Promise<Attempts> {
+  const since = nowMs - HOUR_MS
+  const known = before?.attempts ?? []
   const newest = known[0]?.id ?? 0
   let read: readonly PlottedAttempt[] = []
   let next: string | null = null
   do {
-    const page = await client.deliveries({ limit: PAGE, signal, ...(next !== null && { cursor: next }) })
+    const page: AttemptPage = await readPage({ limit: PAGE, ...(next !== null && { cursor: next }) })
     read = [...read, ...page.deliveries]
     next = page.next
     const last = page.deliveries.at(-1)
     if (last === undefined || last.id <= newest || last.startedAt < since) break
   } while (next !== null && read.length < MOST_ATTEMPTS)
-  known = withPage(known, read, next)
-  const oldest = known.at(-1)
-  return { attempts: known, isCut: known.length >= MOST_ATTEMPTS && oldest !== undefined && oldest.startedAt > since }
+  const attempts = withPage(known, read, next)
+  const oldest = attempts.at(-1)
+  return { attempts, isCut: attempts.length >= MOST_ATTEMPTS && oldest !== undefined && oldest.startedAt > since }
 }
 
 /** The attempts of the last hour, shared by all users of a page. */
-export const useAttempts = polled(readAttempts, EVERY_MS)
+export const useAttempts = polled<Attempts>(
+  (signal, before) => readAttempts((page) => client.deliveries({ ...page, signal }), before, Date.now()),
+  EVERY_MS,
+)

@@ -19,10 +19,11 @@ interface Polled<Answer> {
  * Makes a hook that reads an answer at an interval, and after facts that a board received or actions on this page. All
  * users of the hook share one poll. Polls, because every page uses it: a stream would take one of the six connections a
  * browser opens per origin. A hidden tab reads nothing.
+ * @param read gets the last answer; `null` for the first user of the hook
  * @param gapMs facts cause at most one read in this time
  */
 export function polled<Answer>(
-  read: (signal: AbortSignal) => Promise<Answer>,
+  read: (signal: AbortSignal, before: Answer | null) => Promise<Answer>,
   everyMs: number,
   gapMs = GAP_MS,
 ): () => Polled<Answer> {
@@ -41,7 +42,7 @@ export function polled<Answer>(
       async () => {
         if (document.hidden) return
         try {
-          const answer = await read(aborter.signal)
+          const answer = await read(aborter.signal, current.answer)
           if (!aborter.signal.aborted) publish({ answer, failure: null })
         } catch (error) {
           const failure = failureOf(error)

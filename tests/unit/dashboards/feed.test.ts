@@ -52,7 +52,13 @@ const rowOf = (kind: VisitRow['kind'], name: string, more: Partial<VisitRow> = {
 const detailOf = (...pages: readonly { readonly page: VisitPage; readonly rows?: readonly object[] }[]): VisitDetail =>
   visitDetailSchema.parse({
     ...{ journal: 100, pageCount: pages.length, rest: [] },
-    pages: pages.map(({ page, rows = [] }) => ({ ...page, deliveryStatus: ACCEPTED, rows, hiddenRows: 0, isPart: false })),
+    pages: pages.map(({ page, rows = [] }) => ({
+      ...page,
+      deliveryStatus: ACCEPTED,
+      rows,
+      hiddenRows: 0,
+      isPart: false,
+    })),
   })
 
 const parsedRow = (...given: Parameters<typeof rowOf>): VisitRow => {

@@ -11,6 +11,7 @@ import {
   waitsOf,
   withPage,
 } from '../../../dashboards/deliveries/plotted-attempts'
+import { readAttempts } from '../../../dashboards/deliveries/use-attempts'
 
 const attempt = (over: Partial<PlottedAttempt> = {}): PlottedAttempt => ({
   id: 1,
@@ -63,6 +64,41 @@ describe('the known attempts', () => {
   it('are at most 1000', () => {
     const known = withPage(ids(1000, 1), ids(1100, 1001), 'more')
     expect([known.length, known[0]?.id]).toEqual([MOST_ATTEMPTS, 1100])
+  })
+})
+
+describe('reading attempts', () => {
+  const NOW = 10 * 3_600_000
+  /** The newest `count` attempts, a second apart, in pages of 200. */
+  const collector = (count: number) => {
+    const cursors: (string | undefined)[] = []
+    const readPage = async ({ limit, cursor }: { readonly limit: number; readonly cursor?: string }) => {
+      cursors.push(cursor)
+      const below = cursor === undefined ? count : Number(cursor) - 1
+      const ids = Array.from({ length: Math.min(limit, below) }, (_, at) => below - at)
+      const deliveries = ids.map((id) => attempt({ id, startedAt: NOW - (count - id) * 1000 }))
+      return { deliveries, next: (ids.at(-1) ?? 1) > 1 ? String(ids.at(-1)) : null }
+    }
+    return { cursors, readPage }
+  }
+
+  it('ends at what is known, and keeps it', async () => {
+    const first = await readAttempts(collector(300).readPage, null, NOW)
+    expect([first.attempts.length, first.isCut]).toEqual([300, false])
+    const { cursors, readPage } = collector(310)
+    const second = await readAttempts(readPage, first, NOW)
+    expect(cursors).toEqual([undefined])
+    expect(second.attempts.map(({ id }) => id)).toEqual(Array.from({ length: 310 }, (_, at) => 310 - at))
+  })
+
+  it('ends an hour ago, and says when it ends before', async () => {
+    const { cursors, readPage } = collector(5000)
+    expect(await readAttempts(readPage, null, NOW + 3_500_000)).toMatchObject({
+      attempts: { length: 200 },
+      isCut: false,
+    })
+    expect(cursors).toHaveLength(1)
+    expect(await readAttempts(readPage, null, NOW)).toMatchObject({ attempts: { length: 1000 }, isCut: true })
   })
 })
 
