@@ -12,22 +12,25 @@ const MAX_RESUMED_FACTS = 5000
 /** A client that does not read is disconnected at this number of buffered facts. */
 const MAX_BACKLOG = 10_000
 /** Facts of this time go out in one piece: a browser takes longer for a piece than for the facts in it. */
-const GATHER_MS = 100
+export const GATHER_MS = 100
 
 export const TOO_MANY_LISTENERS = {
   status: 503,
   detail: `${MAX_LISTENERS} streams and long polls are open already: close some, or query without wait`,
 } as const
 
-/** Server-sent events. `journal` carries a durable fact; `reset`: facts were skipped; `beat` is a heartbeat. */
-export function streamRoutes(hub: LiveHub, record: Pick<Spool, 'journal'>): Hono {
+/**
+ * Server-sent events. `journal` carries a durable fact; `reset`: facts were skipped; `beat` is a heartbeat.
+ * @param pause waits between two pieces
+ */
+export function streamRoutes(hub: LiveHub, record: Pick<Spool, 'journal'>, pause: FollowDeps['pause'] = sleep): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {
     // The framework would drop a stream's body, and nobody would end it.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' })
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
     c.header('X-Accel-Buffering', 'no')
-    return streamSSE(c, (stream) => follow(stream, hub, record, resumeFrom(c)))
+    return streamSSE(c, (stream) => follow(stream, { hub, record, pause }, resumeFrom(c)))
   })
   return routes
 }
@@ -37,12 +40,13 @@ function resumeFrom(c: Context): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-async function follow(
-  stream: SSEStreamingApi,
-  hub: LiveHub,
-  record: Pick<Spool, 'journal'>,
-  from: number | null,
-): Promise<void> {
+interface FollowDeps {
+  readonly hub: LiveHub
+  readonly record: Pick<Spool, 'journal'>
+  readonly pause: (ms: number) => Promise<void>
+}
+
+async function follow(stream: SSEStreamingApi, { hub, record, pause }: FollowDeps, from: number | null): Promise<void> {
   const backlog: JournalFact[] = []
   let wake: () => void = () => undefined
   let sent = hub.head
@@ -83,7 +87,7 @@ async function follow(
       if (fresh.length === 0) continue
       sent = fresh.at(-1)?.n ?? sent
       await write(stream, fresh)
-      await sleep(GATHER_MS)
+      await pause(GATHER_MS)
     }
   } finally {
     stop()

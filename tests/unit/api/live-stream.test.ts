@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LiveHub, MAX_LISTENERS } from '../../../collector/api/live-hub'
-import { streamRoutes } from '../../../collector/api/live-stream'
+import { GATHER_MS, streamRoutes } from '../../../collector/api/live-stream'
 import type { JournalFact } from '../../../lib/wire/journal'
 
 const fact = (n: number): JournalFact => ({ n, at: 0, kind: 'refused', seq: null })
@@ -28,6 +28,27 @@ describe('the live stream', () => {
     const routes = streamRoutes(new LiveHub(9000), journalFrom(6000))
     expect(await firstMessage(await routes.request('/stream?after=5999'))).toContain('id: 6000')
     expect(await firstMessage(await routes.request('/stream?after=5998'))).toContain('event: reset')
+  })
+
+  it(`sends the facts of ${GATHER_MS} ms in one piece`, async () => {
+    const hub = new LiveHub(0)
+    const pauses: number[] = []
+    let resume = (): void => undefined
+    const routes = streamRoutes(hub, journalFrom(1), (ms) => {
+      pauses.push(ms)
+      return new Promise((resolve) => (resume = resolve))
+    })
+    const reader = (await routes.request('/stream')).body?.getReader()
+    const piece = async () => new TextDecoder().decode((await reader?.read())?.value).match(/(?<=id: )\d+/g)
+    expect(await piece()).toBeNull()
+    hub.publish([fact(1)])
+    expect(await piece()).toEqual(['1'])
+    await expect.poll(() => pauses).toEqual([GATHER_MS])
+    hub.publish([fact(2)])
+    hub.publish([fact(3), fact(4)])
+    resume()
+    expect(await piece()).toEqual(['2', '3', '4'])
+    await reader?.cancel()
   })
 
   it(`refuses the next listener after ${MAX_LISTENERS} with 503`, async () => {
