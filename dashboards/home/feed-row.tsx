@@ -9,7 +9,7 @@ import { seriesOf } from '../ui/labels'
 import { spanHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import styles from './feed.module.css'
-import { type Axis, pageTime, percentOf, rowDuration, rowTags, rowText, rowTime } from './feed-text'
+import { type Axis, pageTime, percentOf, repeatedText, rowDuration, rowTags, rowText, rowTime } from './feed-text'
 
 export type DetailPage = VisitDetail['pages'][number]
 
@@ -73,11 +73,11 @@ export function PageRow({ page, axis, fold }: PageRowProps) {
         <NameLink href={href}>
           <span className="square" data-series={seriesOf(page.service)} />
           <Op op={page.op} />
-          <bdi className={`cut ${styles.page}`}>{printable(page.name)}</bdi>
+          <bdi className={`cut ${styles.page}`}>{repeatedText(page)}</bdi>
         </NameLink>
         {page.failed && <Tag tone="bad">failed</Tag>}
       </span>
-      <Line axis={axis} bars={[{ ...page, key: 'page' }]} />
+      <Line axis={axis} bars={[{ ...page, key: 'page', isGroup: page.count > 1 }]} />
       <span className={styles.duration}>{formatDurationUs(page.endUs - page.startUs)}</span>
       <span className={styles.delivery}>
         <DeliveryStatusMark deliveryStatus={page.deliveryStatus} quiet />

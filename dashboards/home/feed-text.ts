@@ -87,7 +87,7 @@ export function earlierPagesText(pages: readonly DetailPage[], pageCount: number
   return `${plural(pageCount, 'earlier page')}: ${isCut ? 'at least ' : ''}${counts.join(', ')}`
 }
 
-/** `12 × GET /api/item/<number>, slowest 61 ms`; what one row stands for. */
+/** What a row stands for. */
 export function rowText({ kind, name, op, count, slowestUs }: VisitRow): string {
   if (kind === 'lost') {
     const items = `${formatCount(count)} ${categoryWord(op ?? 'item', count)} of this page`
@@ -95,6 +95,11 @@ export function rowText({ kind, name, op, count, slowestUs }: VisitRow): string 
       ? `${items} ${count === 1 ? 'was' : 'were'} not sent by choice: ${lossText(name)}`
       : `${items} never left the browser: ${lossText(name)}`
   }
+  return repeatedText({ name, count, slowestUs })
+}
+
+/** `12 × GET /api/item/?, slowest 61 ms` */
+export function repeatedText({ name, count, slowestUs }: Pick<VisitRow, 'name' | 'count' | 'slowestUs'>): string {
   const shown = printable(name)
   if (count === 1) return shown
   return `${count} × ${shown}, slowest ${withoutTrailingZeros(formatDurationUs(slowestUs))}`

@@ -188,6 +188,7 @@ function Pages({ detail, axis, isApart }: PagesProps) {
   }
   const { earlier, newest } = isApart ? { earlier: [], newest: undefined } : splitPages(pages)
   const [first] = earlier
+  const shownCount = pages.reduce((sum, { count }) => sum + count, 0)
   const listed = isApart ? pages.toReversed() : showsEarlier ? earlier : []
   return (
     <ul className={styles.rows}>
@@ -206,9 +207,9 @@ function Pages({ detail, axis, isApart }: PagesProps) {
         <Page key={pageKey(page)} page={page} whole={whole} isFirstOpen={false} />
       ))}
       {newest !== undefined && <Page key={pageKey(newest)} page={newest} whole={whole} isFirstOpen={true} />}
-      {isApart && pageCount > pages.length && (
+      {isApart && pageCount > shownCount && (
         <li className={styles.note}>
-          The newest {pages.length} of {plural(pageCount, 'trace')}. <a href="/traces">All traces</a>
+          The newest {shownCount} of {plural(pageCount, 'trace')}. <a href="/traces">All traces</a>
         </li>
       )}
       {rest.map((row) => (

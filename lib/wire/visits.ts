@@ -111,6 +111,10 @@ export const visitDetailSchema = z.object({
   pages: z.array(
     visitPageSchema.extend({
       deliveryStatus: deliveryStatusSchema,
+      /** Traces without a browser whose first segments are alike, of which the page is the newest that failed, else the newest. */
+      count: z.number(),
+      /** Of several, the longest duration. */
+      slowestUs: z.number(),
       rows: z.array(visitRowSchema),
       /** Rows beyond the limit. */
       hiddenRows: z.number(),
@@ -118,6 +122,7 @@ export const visitDetailSchema = z.object({
       isPart: z.boolean(),
     }),
   ),
+  /** With those that a page stands for. */
   pageCount: z.number(),
   /** Rows that belong to no page: errors without a trace, counts of client reports. */
   rest: z.array(visitRowSchema),

@@ -4,7 +4,7 @@ import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { text } from '../../../lib/protocol/json-value'
 import { isOfBrowser } from '../../../lib/protocol/trace/page-load'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
-import { httpStatusOf } from '../../../lib/protocol/trace/span-status'
+import { httpStatusOf, isErrorStatus } from '../../../lib/protocol/trace/span-status'
 import type { VisitDetail, VisitRow } from '../../../lib/wire/visits'
 import { VISITS_MINUTES } from '../../../lib/wire/visits'
 import { prepareOnce } from '../../runtime/database'
@@ -23,6 +23,7 @@ import {
   lostRow,
   requestEntry,
   serverEntry,
+  summaryOf,
   type VisitEntry,
   type VisitRequest,
 } from './visit-rows'
@@ -46,7 +47,6 @@ export function readVisit(
   const visit = id === APART ? apart : visits.find((one) => one.id === id)
   if (visit === undefined) return null
   const all = pagesOf(visit)
-  const pages = all.slice(-MOST_PAGES)
   const seqs = [...visit.segments, ...visit.errors].map(({ seq }) => seq)
   const context: VisitContext = {
     visit,
@@ -54,7 +54,7 @@ export function readVisit(
     newGroups: readNewGroups(db, visit.errors, hourEnd(db, nowMs)),
     sizeLimits,
   }
-  const parts = divide(visit, pages)
+  const parts = divide(visit, shownPages(id, all))
   const errorCounts = errorCountsOf(visit)
   const elsewhere = visit.errors.filter(
     ({ traceId }) => traceId === null || !parts.some(({ traces }) => traces.has(traceId)),
@@ -62,10 +62,11 @@ export function readVisit(
   return {
     journal: journalHead(db),
     pages: parts.map((part) => {
-      const { page } = part
+      const { page, summary } = part
       const { rows, isPart } = rowsOfPage(db, part, context)
       return {
         ...toPage(page, errorCounts),
+        ...summary,
         deliveryStatus: context.statuses(page.seq).of(page.item),
         rows: rows.slice(0, MOST_ROWS_OF_PAGE),
         hiddenRows: Math.max(0, rows.length - MOST_ROWS_OF_PAGE),
@@ -88,16 +89,33 @@ interface VisitContext {
   readonly sizeLimits: ReadLimits
 }
 
+type ShownPage = Pick<PagePart, 'page' | 'summary'>
+
+/** The newest pages by start. Outside visits, of repeated ones the newest that failed, else the newest. */
+function shownPages(id: string, all: readonly VisitSegment[]): readonly ShownPage[] {
+  const groups = id === APART ? folded(all) : all.map((page) => [page] as const)
+  return groups
+    .map((alike): ShownPage => {
+      const failing = alike.findLast(({ status }) => isErrorStatus(status))
+      return { page: failing ?? alike.at(-1) ?? alike[0], summary: summaryOf(alike, failing) }
+    })
+    .sort((one, other) => one.page.startUs - other.page.startUs)
+    .slice(-MOST_PAGES)
+}
+
 /** A page, with its trace and those that began while it was shown. */
 interface PagePart {
   readonly page: VisitSegment
+  /** Of the repeated ones that it stands for. */
+  readonly summary: ReturnType<typeof summaryOf>
   readonly traces: ReadonlySet<string>
   /** Of several pages in one trace, each has the time until the next; the first one also has what was before it. */
   readonly isInside: (startUs: number) => boolean
 }
 
-/** @param pages by start */
-function divide(visit: GatheredVisit, pages: readonly VisitSegment[]): readonly PagePart[] {
+/** @param shown by start */
+function divide(visit: GatheredVisit, shown: readonly ShownPage[]): readonly PagePart[] {
+  const pages = shown.map(({ page }) => page)
   const pageTraces = new Set(pages.map(({ traceId }) => traceId))
   const starts = new Map<string, number>()
   for (const { traceId, startUs } of visit.segments)
@@ -108,7 +126,7 @@ function divide(visit: GatheredVisit, pages: readonly VisitSegment[]): readonly 
       pages.findLastIndex((page) => page.startUs <= startUs),
     ),
   )
-  return pages.map((page, index) => {
+  return shown.map(({ page, summary }, index) => {
     const ofTrace = pages.filter(({ traceId }) => traceId === page.traceId)
     const at = ofTrace.indexOf(page)
     const from = at === 0 ? Number.NEGATIVE_INFINITY : page.startUs
@@ -116,6 +134,7 @@ function divide(visit: GatheredVisit, pages: readonly VisitSegment[]): readonly 
     const later = visit.id === APART ? [] : (others.get(index) ?? [])
     return {
       page,
+      summary,
       traces: new Set([page.traceId, ...later.map(([traceId]) => traceId)]),
       isInside: (startUs) => startUs >= from && startUs < until,
     }

@@ -62,6 +62,14 @@ export const folded = <Row extends Parameters<typeof operationKey>[0]>(rows: rea
 
 type Timed = Pick<VisitRequest, 'traceId' | 'name' | 'op' | 'service' | 'startUs' | 'endUs'>
 
+/** What a row says of all requests or segments that it stands for. */
+export const summaryOf = <One extends Timed>(alike: Alike<One>, failing: One | undefined) => ({
+  name: alike.length > 1 ? normaliseName(alike[0].name) : alike[0].name,
+  count: alike.length,
+  slowestUs: Math.max(...alike.map(({ startUs, endUs }) => endUs - startUs)),
+  failed: failing !== undefined,
+})
+
 /** The row of alike requests or segments. @param failing the first one that failed; it is linked */
 function spanRow<One extends Timed>(
   kind: 'request' | 'server',
@@ -70,21 +78,18 @@ function spanRow<One extends Timed>(
   failing: One | undefined,
 ): VisitRow {
   const [first] = alike
-  const { traceId, name, op, service } = first
+  const { traceId, op, service } = first
   return {
     ...NOTHING,
     kind,
     key: `${kind} ${idOf(first)}`,
     traceId,
     spanId: idOf(failing ?? first),
-    name: alike.length > 1 ? normaliseName(name) : name,
     op,
     service,
     startUs: Math.min(...alike.map(({ startUs }) => startUs)),
     endUs: Math.max(...alike.map(({ endUs }) => endUs)),
-    count: alike.length,
-    slowestUs: Math.max(...alike.map(({ startUs, endUs }) => endUs - startUs)),
-    failed: failing !== undefined,
+    ...summaryOf(alike, failing),
   }
 }
 

@@ -56,6 +56,8 @@ const detailOf = (...pages: readonly { readonly page: VisitPage; readonly rows?:
       ...page,
       deliveryStatus: ACCEPTED,
       rows,
+      count: 1,
+      slowestUs: 0,
       hiddenRows: 0,
       isPart: false,
     })),

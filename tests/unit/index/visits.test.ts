@@ -36,6 +36,7 @@ interface Given {
   readonly receivedAt?: number
   readonly spans?: readonly object[]
   readonly links?: readonly object[]
+  readonly status?: string
 }
 
 const envelope = (type: string, item: object, header: object = {}): string =>
@@ -44,8 +45,8 @@ const envelope = (type: string, item: object, header: object = {}): string =>
 /** Receives a segment of a trace; without `op`, a page load of a browser. */
 function segment(trace: number, given: Given = {}): number {
   const { span = trace, parent, op = 'pageload', name = '/', platform = 'javascript', at = 0, s = 1 } = given
-  const { replay, page = null, own, receivedAt = NOW, spans = [], links } = given
-  const context = { trace_id: idOf(trace), span_id: spanOf(span), op, links }
+  const { replay, page = null, own, receivedAt = NOW, spans = [], links, status } = given
+  const context = { trace_id: idOf(trace), span_id: spanOf(span), op, links, status }
   const item = {
     ...{ type: 'transaction', transaction: name, platform, start_timestamp: START + at, timestamp: START + at + s },
     ...{ contexts: { trace: parent === undefined ? context : { ...context, parent_span_id: spanOf(parent) } }, spans },
@@ -155,6 +156,20 @@ describe('visits', () => {
     expect(visits).toEqual([])
     expect(apart).toMatchObject({ traceCount: 1, errorCount: 0 })
     expect(detail('apart')).toMatchObject({ pageCount: 1, pages: [{ name: 'POST /hook', service: 'server' }] })
+  })
+
+  it('fold repeated traces without a browser, with the newest that failed', () => {
+    const hook = (n: number, given: Given) =>
+      segment(n, { op: 'http.server', platform: 'node', name: `POST /hook/${n}`, at: n, ...given })
+    for (const n of [1, 2, 3, 4]) hook(n, { s: n, status: n === 2 ? 'internal_error' : 'ok' })
+    hook(5, { name: 'GET /health' })
+    expect(detail('apart')).toMatchObject({
+      pageCount: 5,
+      pages: [
+        { name: 'POST /hook/?', traceId: idOf(2), count: 4, slowestUs: 4_000_000, failed: true },
+        { name: 'GET /health', count: 1, slowestUs: 1_000_000, failed: false },
+      ],
+    })
   })
 
   it('are those of the last hour, by receipt; a link may lead further back', () => {
