@@ -1,9 +1,11 @@
 'use client'
 
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import { formatCount, formatDurationMs, plural } from '../../lib/format'
 import { useNow } from '../ui/clock'
 import { Mark } from '../ui/delivery-status-mark'
+import { PART_PARAM, RANGE_PARAM } from '../ui/links'
+import { useSearchParam } from '../ui/page-address'
 import { PlotGrid, PlotTimes } from '../ui/plot-axis'
 import { extentOf, HOUR_MS, type PlotWindow, percentAt, plotWindow, QUARTER_MS } from '../ui/plot-time'
 import { Segments } from '../ui/segments'
@@ -26,27 +28,27 @@ import { useAttempts } from './use-attempts'
 const AttemptPanel = lazy(() => import('./attempt-panel').then((module) => ({ default: module.AttemptPanel })))
 
 const RANGES = [
-  { id: 'quarter', label: '15 min' },
-  { id: 'hour', label: '1 h' },
+  { id: 'quarter', label: '15 min', ms: QUARTER_MS },
+  { id: 'hour', label: '1 h', ms: HOUR_MS },
 ] as const
-type Range = (typeof RANGES)[number]['id']
 
 const clockOf = (ms: number): string => formatClock(ms).slice(0, 8)
 
 /** The attempts of the last hour over time, by answer, and the waits between them. Absent until there is one. */
 export function AttemptPlot() {
   const { answer } = useAttempts()
-  const [range, setRange] = useState<Range>('hour')
-  const [selectedMs, setSelectedMs] = useState<number | null>(null)
+  const [named, setRange] = useSearchParam(RANGE_PARAM)
+  const [part, setPart] = useSearchParam(PART_PARAM)
+  const range = RANGES.find(({ id }) => id === named) ?? RANGES[1]
   const heading = useId()
   const nowMs = useNow()
   if (answer !== null && answer.attempts.length === 0) return null
-  const window = plotWindow(nowMs, range === 'hour' ? HOUR_MS : QUARTER_MS)
+  const window = plotWindow(nowMs, range.ms)
   const bins = binsOf(answer?.attempts ?? [], window)
   const total = totalOf(bins)
   const waits = waitsOf(answer?.attempts ?? [], nowMs)
-  const selected = bins.find(({ startMs, endMs }) => selectedMs !== null && startMs <= selectedMs && selectedMs < endMs)
-  const select = (at: number): void => setSelectedMs(bins[at]?.startMs ?? null)
+  const selected = bins.find(({ startMs, endMs }) => part !== null && startMs <= Number(part) && Number(part) < endMs)
+  const select = (at: number): void => setPart(String(bins[at]?.startMs ?? ''))
   return (
     <section className={styles.plot} aria-labelledby={heading}>
       <div className={styles.head}>
@@ -60,7 +62,7 @@ export function AttemptPlot() {
               )}
           {answer?.isCut === true && `, the newest ${formatCount(MOST_ATTEMPTS)}`}
         </span>
-        <Segments label="Range of the plot" segments={RANGES} current={range} onChange={setRange} />
+        <Segments label="Range of the plot" segments={RANGES} current={range.id} onChange={setRange} />
       </div>
       <div className={styles.lanes}>
         {LANES.map(({ answer: lane, word, meaning, glyph, tone }) => (
@@ -106,7 +108,7 @@ export function AttemptPlot() {
             key={selected.startMs}
             bin={selected}
             heading={binText(selected)}
-            onClose={() => setSelectedMs(null)}
+            onClose={() => setPart(null)}
           />
         </Suspense>
       )}

@@ -6,12 +6,16 @@ import { MOST_ATTEMPTS, type PlottedAttempt, withPage } from './plotted-attempts
 /** Attempts are facts of the stream; this is for a stream that is not open. */
 const EVERY_MS = 15_000
 const PAGE = 200
+/** Attempts of an envelope that expired or was cleared disappear after this time: no page says so before. */
+const KEPT_MS = 60_000
 
 interface Attempts {
   /** Newest first. */
   readonly attempts: readonly PlottedAttempt[]
   /** There are older ones within the hour that are not read. */
   readonly isCut: boolean
+  /** When all of them were read, not only the newest. */
+  readonly wholeAtMs: number
 }
 
 interface AttemptPage {
@@ -26,7 +30,8 @@ export async function readAttempts(
   nowMs: number,
 ): Promise<Attempts> {
   const since = nowMs - HOUR_MS
-  const known = before?.attempts ?? []
+  const kept = before !== null && nowMs - before.wholeAtMs < KEPT_MS ? before : null
+  const known = kept?.attempts ?? []
   const newest = known[0]?.id ?? 0
   let read: readonly PlottedAttempt[] = []
   let next: string | null = null
@@ -39,7 +44,11 @@ export async function readAttempts(
   } while (next !== null && read.length < MOST_ATTEMPTS)
   const attempts = withPage(known, read, next)
   const oldest = attempts.at(-1)
-  return { attempts, isCut: attempts.length >= MOST_ATTEMPTS && oldest !== undefined && oldest.startedAt > since }
+  return {
+    attempts,
+    wholeAtMs: kept?.wholeAtMs ?? nowMs,
+    isCut: attempts.length >= MOST_ATTEMPTS && oldest !== undefined && oldest.startedAt > since,
+  }
 }
 
 /** The attempts of the last hour, shared by all users of a page. */

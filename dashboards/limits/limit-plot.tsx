@@ -1,9 +1,10 @@
 'use client'
 
-import { useState } from 'react'
 import { formatDurationMs, plural } from '../../lib/format'
 import type { LimitsNow } from '../../lib/wire/limits'
 import { Glyph, type GlyphName } from '../ui/glyph'
+import { RANGE_PARAM } from '../ui/links'
+import { useSearchParam } from '../ui/page-address'
 import { PlotGrid, PlotTimes } from '../ui/plot-axis'
 import { extentOf, HOUR_MS, type PlotWindow, percentAt, plotWindow, QUARTER_MS } from '../ui/plot-time'
 import { Received } from '../ui/received'
@@ -25,7 +26,6 @@ const RANGES = [
   { id: 'hour', label: '1 h', ms: HOUR_MS },
   { id: 'day', label: '24 h', ms: 24 * HOUR_MS },
 ] as const
-type Range = (typeof RANGES)[number]['id']
 
 interface LimitPlotProps {
   readonly limits: LimitsNow
@@ -34,7 +34,7 @@ interface LimitPlotProps {
 
 /** One bar for each limited category on a time axis, with what pages sent meanwhile. The tables below have the same. */
 export function LimitPlot({ limits, now }: LimitPlotProps) {
-  const [chosen, setChosen] = useState<Range | null>(null)
+  const [chosen, setChosen] = useSearchParam(RANGE_PARAM)
   const range = RANGES.find(({ id }) => id === chosen) ?? shortestRange(limits, now)
   const window = plotWindow(now, range.ms, aheadOf(limits.limits, now, range.ms))
   const rows = limitRows(limits, window, now)

@@ -6,6 +6,7 @@ import { Empty } from '../ui/board'
 import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
+import { RANGE_PARAM } from '../ui/links'
 import { HAS_LAB } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
 import { limitLines } from './limit-lines'
@@ -13,7 +14,7 @@ import { LimitPlot } from './limit-plot'
 import { LimitsInForce, LimitsOver } from './limit-tables'
 import { PageLimits } from './page-limits'
 
-const KNOWN_PARAMS: readonly string[] = []
+const KNOWN_PARAMS: readonly string[] = [RANGE_PARAM]
 
 /** `/limits`: the rate limits with reason and end, what was cut, and whether pages obeyed them. */
 export function LimitsBoard() {

@@ -32,7 +32,10 @@ export const comparisonHref = (traceId: string, otherId: string): string =>
 
 /** The parameter of `/deliveries` that names one of its lists. */
 export const SHOW_PARAM = 'show'
-export const DELIVERIES_PARAMS: readonly string[] = [SHOW_PARAM]
+/** The range of a plot over time, and the start of its chosen part in ms. */
+export const RANGE_PARAM = 'range'
+export const PART_PARAM = 'part'
+export const DELIVERIES_PARAMS: readonly string[] = [SHOW_PARAM, RANGE_PARAM, PART_PARAM]
 
 export const LEDGERS = ['envelopes', 'attempts', 'dead-letters'] as const
 export type Ledger = (typeof LEDGERS)[number]

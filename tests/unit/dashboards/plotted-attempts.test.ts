@@ -91,6 +91,17 @@ describe('reading attempts', () => {
     expect(second.attempts.map(({ id }) => id)).toEqual(Array.from({ length: 310 }, (_, at) => 310 - at))
   })
 
+  it('reads all of them after a minute, without those that are gone', async () => {
+    const first = await readAttempts(collector(300).readPage, null, NOW)
+    const { readPage } = collector(310)
+    const without = async (page: Parameters<typeof readPage>[0]) => {
+      const { deliveries, next } = await readPage(page)
+      return { deliveries: deliveries.filter(({ id }) => id !== 7), next }
+    }
+    const countAt = async (nowMs: number) => (await readAttempts(without, first, nowMs)).attempts.length
+    expect([await countAt(NOW + 59_999), await countAt(NOW + 60_000)]).toEqual([310, 309])
+  })
+
   it('ends an hour ago, and says when it ends before', async () => {
     const { cursors, readPage } = collector(5000)
     expect(await readAttempts(readPage, null, NOW + 3_500_000)).toMatchObject({
