@@ -1,4 +1,5 @@
 import type { SignalKind } from '../../lib/protocol/items/signal'
+import { quoteBigIntegers } from '../../lib/protocol/parse-json'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { printablePayload } from '../ui/printable'
 
@@ -8,7 +9,7 @@ type Payload =
       readonly text: string
       readonly lines: number
       readonly truncated: boolean
-      /** The text as JSON; `undefined` for other and for cut text. */
+      /** The text as JSON, with texts for integers that a number would round; `undefined` for other and for cut text. */
       readonly json: unknown
     }
   | { readonly kind: 'binary' }
@@ -38,7 +39,7 @@ export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(quoteBigIntegers(text))
   } catch {
     // Attachments and recordings are other text.
     return undefined

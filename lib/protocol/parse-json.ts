@@ -63,7 +63,7 @@ const INTEGER = /^-?\d+$/
 const MIN_BIG_DIGITS = 16
 
 /** Puts integers beyond 2^53, which JSON.parse would round, in quotation marks. */
-function quoteBigIntegers(json: string): string {
+export function quoteBigIntegers(json: string): string {
   if (!/\d{16}/.test(json)) return json
   return json.replace(STRING_OR_NUMBER, (token) =>
     INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,

@@ -32,6 +32,9 @@ describe('a payload', () => {
       truncated: false,
       json: { a: 1 },
     })
+    expect(payloadOf(item({ text: '{"id":12345678901234567890}' }))).toMatchObject({
+      json: { id: '12345678901234567890' },
+    })
     expect(payloadOf(item({ truncated: true }))).toMatchObject({ kind: 'text', json: undefined })
     expect(payloadOf(item({ text: '<b>x</b>', truncated: true }))).toEqual({
       kind: 'text',
