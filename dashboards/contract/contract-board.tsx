@@ -10,6 +10,7 @@ import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { useSearchParam } from '../ui/page-address'
 import table from '../ui/plain-table.module.css'
+import { Section } from '../ui/section'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
@@ -56,8 +57,7 @@ const scopeOf = ({ stamp, from }: Contract): string =>
 function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   if (rules.length === 0) return null
   return (
-    <section className={styles.section} aria-labelledby="beyond">
-      <h2 id="beyond">Further rules</h2>
+    <Section id="beyond" title="Further rules">
       <table className={`${table.table} ${styles.beyond}`} aria-labelledby="beyond">
         <TableHead columns={['Rule', 'Verdict', 'Effect']} />
         <tbody>
@@ -79,14 +79,13 @@ function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 
 function Settings({ settings }: { readonly settings: readonly JudgedSetting[] }) {
   return (
-    <section className={styles.section} aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
+    <Section id="settings" title="Settings">
       <table className={`${table.table} ${styles.settings}`} aria-labelledby="settings">
         <TableHead columns={['Setting', 'Verdict', 'Value', 'Set by']} />
         <tbody>
@@ -111,7 +110,7 @@ function Settings({ settings }: { readonly settings: readonly JudgedSetting[] })
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 

@@ -39,7 +39,7 @@ export function AttemptPanel({ bin, heading, onClose }: AttemptPanelProps) {
               <button type="button" aria-pressed={one.id === attempt?.id} onClick={() => setChosen(one.id)}>
                 {one.seq}
               </button>
-              <span>
+              <span className="cut">
                 {one.attempt > 1 && <span className="faint num">try {one.attempt} </span>}
                 <AnswerMark answered={one} wasPosted={wasPosted(one)} />
               </span>

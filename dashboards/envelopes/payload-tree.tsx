@@ -69,7 +69,7 @@ function Entry({ name, value, level }: EntryProps) {
       >
         <Glyph name={isOpen ? 'older' : 'next'} />
         <span className={styles.key}>{printable(name)}:</span>{' '}
-        <span className={styles.preview}>{isOpen ? sizeOf(value) : printable(previewOf(value))}</span>
+        <span className="cut faint">{isOpen ? sizeOf(value) : printable(previewOf(value))}</span>
       </button>
       {isOpen && <Entries value={value} level={level + 1} id={id} />}
     </li>

@@ -146,8 +146,8 @@ function Frames({ frames, open }: FramesProps) {
 function Call({ frame }: { readonly frame: ShownFrame }) {
   return (
     <span className={styles.call}>
-      <Received className={styles.function} text={functionName(frame.function)} />
-      <span className={styles.place}>
+      <Received className={`cut ${styles.function}`} text={functionName(frame.function)} />
+      <span className={`cut ${styles.place}`}>
         <Received text={frame.filename ?? '(unknown)'} />
         {frame.line !== null && `:${frame.line}`}
         {frame.column !== null && `:${frame.column}`}

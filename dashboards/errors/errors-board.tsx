@@ -148,7 +148,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       const [service] = services.values
       return (
         <>
-          <div className={styles.line} title={transaction === null ? undefined : printable(transaction)}>
+          <div className={`cut ${styles.line}`} title={transaction === null ? undefined : printable(transaction)}>
             {service !== undefined && (
               <NarrowButton name="service" value={service.value} narrow={narrow}>
                 <ServiceName service={service.value} />
@@ -157,7 +157,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
             {services.distinct > 1 && <span className="faint"> +{services.distinct - 1}</span>}
             {transaction !== null && <Received className={`mono ${styles.transaction}`} text={transaction} />}
           </div>
-          <div className={`toned ${styles.below}`} data-tone={group.unhandled > 0 ? 'bad' : undefined}>
+          <div className={`toned cut ${styles.below}`} data-tone={group.unhandled > 0 ? 'bad' : undefined}>
             {handledText(group) ?? 'handling unknown'}
           </div>
         </>
@@ -170,10 +170,10 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
     ...as(styles.seen),
     cell: ({ firstSeenUs, lastSeenUs }) => (
       <>
-        <div className={styles.line}>
+        <div className={`cut ${styles.line}`}>
           <Age atMs={lastSeenUs / 1000} ago />
         </div>
-        <div className={styles.below}>
+        <div className={`cut ${styles.below}`}>
           first <Age atMs={firstSeenUs / 1000} ago />
         </div>
       </>
@@ -187,12 +187,12 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       if (first === undefined) return '–'
       return (
         <>
-          <div className={styles.line}>
+          <div className={`cut ${styles.line}`}>
             <NarrowButton name="release" value={first.value} narrow={narrow}>
               <Received text={first.value} />
             </NarrowButton>
           </div>
-          <div className={styles.below}>
+          <div className={`cut ${styles.below}`}>
             {releases.distinct === 1 ? 'only' : `and ${plural(releases.distinct - 1, 'other')}`}
           </div>
         </>
@@ -216,12 +216,12 @@ function ErrorCell({ group }: { readonly group: ErrorGroup }) {
     <div className={styles.named}>
       <GroupMark {...group} />
       <div className={styles.names}>
-        <div className={styles.line}>
+        <div className={`cut ${styles.line}`}>
           <a data-row-link href={`/errors/${hash}`} title={printable(group.title)}>
             <GroupTitle group={group} />
           </a>
         </div>
-        <div className={`mono ${styles.below}`}>
+        <div className={`cut mono ${styles.below}`}>
           {group.function !== null && <Received className={styles.function} text={group.function} />}
           {group.file !== null && <Received text={`${group.file}${group.line === null ? '' : `:${group.line}`}`} />}
           {group.function === null && group.file === null && 'no stack'}

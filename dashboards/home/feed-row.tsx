@@ -79,7 +79,7 @@ export function PageRow({ page, axis, fold }: PageRowProps) {
       </span>
       <Line axis={axis} bars={[{ ...page, key: 'page', isGroup: page.count > 1 }]} />
       <span className={styles.duration}>{formatDurationUs(page.endUs - page.startUs)}</span>
-      <span className={styles.delivery}>
+      <span className={`cut ${styles.delivery}`}>
         <DeliveryStatusMark deliveryStatus={page.deliveryStatus} quiet />
       </span>
     </>
@@ -137,7 +137,7 @@ export const EventRow = memo(
             <span className={styles.duration}>{rowDuration(row)}</span>
           </>
         )}
-        <span className={styles.delivery}>
+        <span className={`cut ${styles.delivery}`}>
           {deliveryStatus !== null && <DeliveryStatusMark deliveryStatus={deliveryStatus} quiet />}
           {kind === 'lost' &&
             (isChosen(row.name) ? (

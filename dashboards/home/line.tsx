@@ -37,8 +37,8 @@ export function Line(state: PathState) {
               </span>
               {stop.id !== 'upstream' && <span className={styles.join} data-cut={stop.isCut} aria-hidden="true" />}
               {stop.spur !== null && (
-                <a className={`toned ${styles.spur}`} href={stop.spur.href} data-tone={stop.spur.tone}>
-                  <Glyph name={stop.spur.glyph} /> <bdi>{stop.spur.text}</bdi>
+                <a className={`toned cut ${styles.spur}`} href={stop.spur.href} data-tone={stop.spur.tone}>
+                  <Glyph name={stop.spur.glyph} /> <bdi className="cut">{stop.spur.text}</bdi>
                 </a>
               )}
             </span>

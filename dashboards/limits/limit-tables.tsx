@@ -5,14 +5,14 @@ import { Age } from '../ui/clock'
 import { Glyph } from '../ui/glyph'
 import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
+import { Section } from '../ui/section'
 import { formatDateTime } from '../ui/times'
 import type { LimitLine } from './limit-lines'
 import styles from './limits-board.module.css'
 
 export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] }) {
   return (
-    <section className={styles.section} aria-labelledby="in-force">
-      <h2 id="in-force">In force</h2>
+    <Section id="in-force" title="In force">
       {lines.length === 0 ? (
         <p className="small soft">No limit is in force.</p>
       ) : (
@@ -38,15 +38,14 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
           </tbody>
         </table>
       )}
-    </section>
+    </Section>
   )
 }
 
 export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) {
   if (lines.length === 0) return null
   return (
-    <section className={styles.section} aria-labelledby="ended">
-      <h2 id="ended">Ended</h2>
+    <Section id="ended" title="Ended">
       <table className={table.table} aria-labelledby="ended">
         <TableHead columns={['Category', 'Ended', ...LIMIT_COLUMNS]} />
         <tbody>
@@ -69,7 +68,7 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
           })}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 

@@ -5,8 +5,8 @@ import { Age } from '../ui/clock'
 import { Mark } from '../ui/delivery-status-mark'
 import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
+import { Section } from '../ui/section'
 import { formatLeft } from '../ui/times'
-import styles from './limits-board.module.css'
 
 interface PageLimitsProps {
   readonly limits: Pick<LimitsNow, 'pages' | 'unnamed' | 'passLimits'>
@@ -17,8 +17,7 @@ const GLYPHS = { good: 'accepted', bad: 'invalid', open: 'pending' } as const
 
 export function PageLimits({ limits: { pages, unnamed, passLimits }, now }: PageLimitsProps) {
   return (
-    <section className={styles.section} aria-labelledby="pages">
-      <h2 id="pages">Did pages obey?</h2>
+    <Section id="pages" title="Did pages obey?">
       {pages.length === 0 ? (
         <p className="small soft">
           {passLimits
@@ -41,7 +40,7 @@ export function PageLimits({ limits: { pages, unnamed, passLimits }, now }: Page
           limits of an SDK live as long as its page.
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { plural } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
 import { ConfirmButton, type ConfirmText } from '../ui/confirm-button'
+import { Section } from '../ui/section'
 import styles from './storage-board.module.css'
 
 interface ClearingProps {
@@ -25,8 +26,7 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
     setResult(done)
   }
   return (
-    <section className={styles.section} aria-labelledby="clear">
-      <h2 id="clear">Clear</h2>
+    <Section id="clear" title="Clear" className={styles.section}>
       <div className={styles.action}>
         <p className="soft">Deletes settled records and their rows. Pending envelopes and dead letters stay.</p>
         <ConfirmButton
@@ -51,7 +51,7 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
       <p ref={status} tabIndex={-1} role="status" data-cleared={result !== null}>
         {result}
       </p>
-    </section>
+    </Section>
   )
 }
 

@@ -2,6 +2,7 @@ import { formatBytes, plural } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
 import { Age } from '../ui/clock'
 import ledger from '../ui/ledger.module.css'
+import { Section } from '../ui/section'
 import { settledRecords } from './clearing'
 import styles from './storage-board.module.css'
 
@@ -9,8 +10,7 @@ import styles from './storage-board.module.css'
 export function EvictionOrder({ storage }: { readonly storage: Storage }) {
   const { next } = storage
   return (
-    <section className={styles.section} aria-labelledby="next">
-      <h2 id="next">What goes next</h2>
+    <Section id="next" title="What goes next" className={styles.section}>
       <p className="soft">{nextText(storage)}</p>
       <table className={ledger.ledger} aria-labelledby="next">
         <tbody>
@@ -32,7 +32,7 @@ export function EvictionOrder({ storage }: { readonly storage: Storage }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 

@@ -5,6 +5,7 @@ import { formatCount, formatSeconds } from '../../lib/format'
 import type { Rebuild } from '../../lib/wire/storage'
 import { useNow } from '../ui/clock'
 import { printable } from '../ui/printable'
+import { Section } from '../ui/section'
 import styles from './storage-board.module.css'
 import { type Redigested, redigestedText } from './use-storage'
 
@@ -28,8 +29,7 @@ export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
     }
   }
   return (
-    <section className={styles.section} aria-labelledby="rows">
-      <h2 id="rows">Rows</h2>
+    <Section id="rows" title="Rows" className={styles.section}>
       <p className="soft">
         Lists and traces are rows, which are digested from the record and can be rebuilt at any time. During a rebuild,
         the current rows are served and intake continues.
@@ -50,7 +50,7 @@ export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
           </p>
         )}
       </div>
-    </section>
+    </Section>
   )
 }
 

@@ -8,6 +8,7 @@ import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
 import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
+import { Section } from '../ui/section'
 import { diskSpaceText } from '../ui/status-lines'
 import { asSentence } from '../ui/status-text'
 import { Clearing } from './clearing'
@@ -69,8 +70,7 @@ function StorageState({ storage }: { readonly storage: Storage }) {
 function Stored({ storage }: { readonly storage: Storage }) {
   const { records, oldest, maxAgeMs, pending, spool, rows, ballast } = storage
   return (
-    <section className={styles.section} aria-labelledby="stored">
-      <h2 id="stored">Stored</h2>
+    <Section id="stored" title="Stored" className={styles.section}>
       <Facts>
         <Fact name="Records">
           <span className="num" data-records={records}>
@@ -126,7 +126,7 @@ function Stored({ storage }: { readonly storage: Storage }) {
           )}
         </Fact>
       </Facts>
-    </section>
+    </Section>
   )
 }
 
@@ -143,8 +143,7 @@ function File({ file }: { readonly file: FileUse }) {
 
 function Evictions({ storage }: { readonly storage: Storage }) {
   return (
-    <section className={styles.section} aria-labelledby="evictions">
-      <h2 id="evictions">Evicted and lost</h2>
+    <Section id="evictions" title="Evicted and lost" className={styles.section}>
       <table className={ledger.ledger} aria-labelledby="evictions">
         <tbody>
           {evictionLines(storage).map(({ id, count, name, meaning, lost }) => (
@@ -156,7 +155,7 @@ function Evictions({ storage }: { readonly storage: Storage }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   )
 }
 
