@@ -87,7 +87,7 @@ export function earlierPagesText(pages: readonly DetailPage[], pageCount: number
   return `${plural(pageCount, 'earlier page')}: ${isCut ? 'at least ' : ''}${counts.join(', ')}`
 }
 
-/** What a row stands for. */
+/** The text of a row. */
 export function rowText({ kind, name, op, count, slowestUs }: VisitRow): string {
   if (kind === 'lost') {
     const items = `${formatCount(count)} ${categoryWord(op ?? 'item', count)} of this page`

@@ -6,7 +6,7 @@ import menu from './menu.module.css'
 
 interface LiveControlsProps {
   readonly noun: 'activity' | 'rows'
-  /** Held back while someone reads. */
+  /** New rows or visits that wait while someone reads. */
   readonly newCount: number
   /** There are more than are counted. */
   readonly isAtLeast?: boolean

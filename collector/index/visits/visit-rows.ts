@@ -62,7 +62,7 @@ export const folded = <Row extends Parameters<typeof operationKey>[0]>(rows: rea
 
 type Timed = Pick<VisitRequest, 'traceId' | 'name' | 'op' | 'service' | 'startUs' | 'endUs'>
 
-/** What a row says of all requests or segments that it stands for. */
+/** The facts of a row about all requests or segments that it stands for. */
 export const summaryOf = <One extends Timed>(alike: Alike<One>, failing: One | undefined) => ({
   name: alike.length > 1 ? normaliseName(alike[0].name) : alike[0].name,
   count: alike.length,
