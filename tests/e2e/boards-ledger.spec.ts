@@ -73,8 +73,14 @@ test('attempts are plotted over time, and a part of the plot shows the way of an
   const way = plot.getByRole('region', { name: 'Delivery' })
   await expect(way.getByRole('listitem').last()).toContainText('Upstream: accepted')
   await expect(way.getByRole('link')).toHaveAttribute('href', `/envelopes/${seq}`)
+  // The address names the range and the part.
+  await plot.getByRole('button', { name: '15 min' }).click()
+  await expect(page).toHaveURL(/[?&]range=quarter/)
+  await page.reload()
+  await expect(found.first()).toBeVisible()
   await plot.getByRole('button', { name: 'Close these attempts' }).click()
   await expect(found).toHaveCount(0)
+  await expect(page).not.toHaveURL(/part=/)
 })
 
 test('a dead letter shows the answer as text, and is sent again', async ({ page, station, program }) => {
