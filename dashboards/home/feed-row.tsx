@@ -95,7 +95,8 @@ const GLYPH_OF: Readonly<Partial<Record<VisitRow['kind'], GlyphName>>> = {
 
 interface EventRowProps {
   readonly row: VisitRow
-  readonly page: Axis
+  /** From which its time counts; `null` for what belongs to no page. */
+  readonly page: Axis | null
   readonly axis: Axis
 }
 

@@ -28,10 +28,12 @@ export function pathOf({ pages, pageCount }: Pick<Visit, 'pages' | 'pageCount'>)
   return [before.map((name) => `${name} → `).join(''), last]
 }
 
-/** The time of a page is that of the clock, that of a row the offset from its page. */
+/** The time of a page, and of a row without one, is that of the clock; that of a row the offset from its page. */
 export const pageTime = (startUs: number): string => formatClock(startUs / 1000).slice(0, 8)
-export const rowTime = (startUs: number | null, page: Axis): string =>
-  startUs === null ? '' : formatOffset(startUs - page.startUs)
+export function rowTime(startUs: number | null, page: Axis | null): string {
+  if (startUs === null) return ''
+  return page === null ? pageTime(startUs) : formatOffset(startUs - page.startUs)
+}
 
 /** From the first to the last time of a page and of its rows. */
 export function axisOf(page: Axis, rows: readonly VisitRow[]): Axis {
@@ -74,7 +76,7 @@ export const errorsText = (count: number): string => (count === 0 ? 'no errors' 
 
 /** `3 earlier pages: 4 traces, 107 requests, no errors`; of more pages than are read, what is counted of the newest. */
 export function earlierPagesText(pages: readonly DetailPage[], pageCount: number): string {
-  const traces = new Map(pages.map(({ traceId, errorCount }) => [traceId, errorCount]))
+  const traces = new Set(pages.map(({ traceId }) => traceId))
   const requests = pages
     .flatMap(({ rows }) => rows)
     .reduce((sum, { kind, count }) => sum + (kind === 'request' ? count : 0), 0)
@@ -82,7 +84,7 @@ export function earlierPagesText(pages: readonly DetailPage[], pageCount: number
   const counts = [
     plural(traces.size, 'trace'),
     ...(requests > 0 ? [plural(requests, 'request')] : []),
-    errorsText([...traces.values()].reduce((sum, count) => sum + count, 0)),
+    errorsText(pages.reduce((sum, { errorCount }) => sum + errorCount, 0)),
   ]
   return `${plural(pageCount, 'earlier page')}: ${isCut ? 'at least ' : ''}${counts.join(', ')}`
 }

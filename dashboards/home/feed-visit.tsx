@@ -44,7 +44,7 @@ export const VisitItem = memo(function VisitItem({ visit, isNewest }: VisitItemP
   return (
     <Folding id={id} state={`${journal} ${deliveryStatus.name}`} isFirstOpen={isNewest} glyph="page" axis={visit}>
       <strong className={styles.visit}>Visit {shortVisitId(id)}</strong>
-      <span className="cut faint" title={sdk === null ? undefined : printable(sdk)}>
+      <span className={`cut faint ${styles.about}`} title={sdk === null ? undefined : printable(sdk)}>
         {(browser ?? sdk) !== null && (
           <>
             <Received text={browser ?? sdk ?? ''} />,{' '}
@@ -107,7 +107,7 @@ function Ended({ receivedAt }: Pick<Visit, 'receivedAt'>) {
     )
   return (
     <span className={styles.ended}>
-      ended <Age atMs={receivedAt} ago />
+      <span>ended</span> <Age atMs={receivedAt} ago />
     </span>
   )
 }
@@ -137,13 +137,24 @@ interface FoldingProps {
   readonly children: ReactNode
 }
 
+/** What the reader folded or unfolded in this document: after Back it is as they left it. */
+const chosenFolds = new Map<string, boolean>()
+
+function useFold(key: string, isFirstOpen: boolean): readonly [boolean, (isOpen: boolean) => void] {
+  const [chosen, setChosen] = useState(() => chosenFolds.get(key) ?? null)
+  const choose = (isOpen: boolean): void => {
+    chosenFolds.set(key, isOpen)
+    setChosen(isOpen)
+  }
+  return [chosen ?? isFirstOpen, choose]
+}
+
 function Folding({ id, state, isFirstOpen, glyph, axis, children }: FoldingProps) {
-  const [chosen, setChosen] = useState<boolean | null>(null)
-  const isOpen = chosen ?? isFirstOpen
+  const [isOpen, setOpen] = useFold(id, isFirstOpen)
   return (
     <li className={styles.item} data-visit={id} data-open={isOpen}>
       <h3>
-        <Fold className={styles.header} isOpen={isOpen} onFold={setChosen} data-feed-row>
+        <Fold className={styles.header} isOpen={isOpen} onFold={setOpen} data-feed-row>
           <Glyph name={glyph} />
           {children}
         </Fold>
@@ -170,18 +181,19 @@ function Detail({ id, state, axis }: Pick<FoldingProps, 'id' | 'state' | 'axis'>
   if (failure !== null) return <p className={styles.note}>What happened in it could not be read.</p>
   if (answer === undefined) return <p className={styles.note}>Loading …</p>
   if (answer === null) return <p className={styles.note}>It is older than an hour, or no longer stored.</p>
-  return <Pages detail={answer} axis={axis} isApart={id === APART} />
+  return <Pages id={id} detail={answer} axis={axis} />
 }
 
 interface PagesProps {
+  readonly id: string
   readonly detail: VisitDetail
   readonly axis: Axis | null
-  readonly isApart: boolean
 }
 
-function Pages({ detail, axis, isApart }: PagesProps) {
+function Pages({ id, detail, axis }: PagesProps) {
+  const isApart = id === APART
   const { pages, pageCount, rest } = detail
-  const [showsEarlier, setShowsEarlier] = useState(false)
+  const [showsEarlier, setShowsEarlier] = useFold(`${id} earlier`, false)
   const whole = axis ?? {
     startUs: Math.min(...pages.map(({ startUs }) => startUs)),
     endUs: Math.max(...pages.map(({ endUs }) => endUs)),
@@ -212,8 +224,8 @@ function Pages({ detail, axis, isApart }: PagesProps) {
           The newest {shownCount} of {plural(pageCount, 'trace')}. <a href="/traces">All traces</a>
         </li>
       )}
-      {rest.map((row) => (
-        <EventRow key={row.key} row={row} page={whole} axis={axisOf(whole, rest)} />
+      {(isApart ? rest.toReversed() : rest).map((row) => (
+        <EventRow key={row.key} row={row} page={null} axis={axisOf(whole, rest)} />
       ))}
     </ul>
   )
@@ -227,7 +239,7 @@ interface PageProps {
 }
 
 function Page({ page, whole, isFirstOpen }: PageProps) {
-  const [isOpen, setOpen] = useState(isFirstOpen)
+  const [isOpen, setOpen] = useFold(pageKey(page), isFirstOpen)
   const hasRows = page.rows.length > 0
   const axis = isOpen ? axisOf(page, page.rows) : whole
   const href = `/traces/${encodeURIComponent(page.traceId)}`

@@ -3,18 +3,20 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { formatCount, plural } from '../../lib/format'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { Visits } from '../../lib/wire/visits'
+import type { Visit, Visits } from '../../lib/wire/visits'
 import { client, type Failure } from '../ui/client'
 import { type KeyHelp, type KeyMap, useKeyHelp, useKeys } from '../ui/keys'
 import { LiveControls } from '../ui/live-controls'
 import { isPageFocused } from '../ui/navigation'
 import { LinkSegments } from '../ui/segments'
 import { useLive } from '../ui/use-live'
-import { isReadingList } from '../ui/use-rows'
+import { isReadingList, useReturnToRow } from '../ui/use-rows'
 import styles from './feed.module.css'
 import { countNew, type FeedState, FIRST_VISITS, MOST_SHOWN, nextFeed, revealFeed } from './feed-state'
 import { ApartItem, VisitItem } from './feed-visit'
 
+const FEED_ROW = '[data-feed-row]'
+const FEED_LINK = 'a[data-feed-row]'
 /** Facts can arrive hundreds of times a second. */
 const READ_GAP_MS = 1500
 /** These are unfolded until the reader folds them. */
@@ -42,6 +44,13 @@ export function Feed() {
   const container = useRef<HTMLDivElement>(null)
   const { feed, failure, isPaused, pause, reveal, limit, showMore } = useFeed(container)
   useKeyHelp(HELP)
+  useReturnToRow(container, {
+    links: FEED_LINK,
+    loaded: feed?.shown.visits.length ?? 0,
+    older: limit < MOST_SHOWN && (feed?.shown.visitCount ?? 0) > limit,
+    busy: feed !== null && feed.shown.visits.length < Math.min(limit, feed.shown.visitCount),
+    loadOlder: showMore,
+  })
   const shown = feed?.shown ?? null
   const newCount = feed === null || feed.waiting === null ? 0 : countNew(feed.shown, feed.waiting)
   const revealAtTop = (): boolean => {
@@ -105,11 +114,13 @@ function VisitList({ shown }: { readonly shown: FeedState['shown'] }) {
       </p>
     )
   const items = visits.map((visit, at) => <VisitItem key={visit.id} visit={visit} isNewest={at < UNFOLDED} />)
+  const isBefore = ({ journal }: Visit): boolean => journal < (apart.newest ?? 0)
+  const at = visits.some(isBefore) ? visits.findIndex(isBefore) : items.length
   return (
     <ol className={styles.visits}>
-      {items.slice(0, UNFOLDED)}
+      {items.slice(0, at)}
       {hasApart && <ApartItem key="apart" apart={apart} isFirstOpen={visits.length === 0} />}
-      {items.slice(UNFOLDED)}
+      {items.slice(at)}
     </ol>
   )
 }
@@ -171,8 +182,6 @@ function useFeed(container: RefObject<HTMLElement | null>): FollowedFeed {
     showMore: () => setLimit(Math.min(MOST_SHOWN, 2 * limit)),
   }
 }
-
-const FEED_ROW = '[data-feed-row]'
 
 /** Moves the focus through headers and rows; Escape leaves them. */
 function useFeedKeys(container: RefObject<HTMLElement | null>, more: KeyMap): void {

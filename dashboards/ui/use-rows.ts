@@ -52,7 +52,12 @@ export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMa
   }, [container])
 }
 
+/** Rows of a list may be read after the list, for this long. */
+const WAIT_FOR_ROW_MS = 3000
+
 interface ReturningList {
+  /** Selects the links of rows; `ROW_LINK` without it. */
+  readonly links?: string
   /** Rows loaded; 0 before the first read. */
   readonly loaded: number
   readonly older: boolean
@@ -63,9 +68,10 @@ interface ReturningList {
 /** After Back, loads as many rows as before and focuses the row that was opened. */
 export function useReturnToRow(container: RefObject<HTMLElement | null>, list: ReturningList): void {
   const done = useRef(false)
+  const { links = ROW_LINK } = list
 
   const leave = useEffectEvent((event: MouseEvent) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(ROW_LINK) : null
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(links) : null
     if (link === null) return
     const point = { href: pathOf(link), rows: list.loaded }
     window.history.replaceState(withReturnPoint(window.history.state, point), '')
@@ -84,22 +90,44 @@ export function useReturnToRow(container: RefObject<HTMLElement | null>, list: R
       done.current = true
       return
     }
-    const link = linkTo(container.current, point.href)
-    if (link === undefined && list.older && list.loaded < point.rows) {
+    const find = () => linkTo(container.current, links, point.href)
+    if (find() === undefined && list.older && list.loaded < point.rows) {
       if (!list.busy) list.loadOlder()
       return
     }
     done.current = true
-    link?.focus({ preventScroll: true })
-    link?.closest('tr')?.scrollIntoView({ block: 'center' })
+    focusWhenThere(container.current, find)
   })
   useEffect(() => {
     if (list.loaded > 0 && !list.busy && !done.current) goBack()
   }, [list.loaded, list.busy])
 }
 
-const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | undefined =>
-  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => pathOf(link) === href)
+const linkTo = (element: HTMLElement | null, links: string, href: string): HTMLAnchorElement | undefined =>
+  [...(element?.querySelectorAll<HTMLAnchorElement>(links) ?? [])].find((link) => pathOf(link) === href)
+
+/** Focuses a link and scrolls to it: now, or when it appears, unless the reader has gone on by then. */
+function focusWhenThere(element: HTMLElement | null, find: () => HTMLAnchorElement | undefined): void {
+  const began = document.activeElement
+  const tryIt = (): boolean => {
+    const link = find()
+    if (link === undefined) return false
+    link.focus({ preventScroll: true })
+    const row = link.closest('tr, li') ?? link
+    row.scrollIntoView({ block: 'center' })
+    return true
+  }
+  if (tryIt() || element === null) return
+  const stop = (): void => {
+    changes.disconnect()
+    window.clearTimeout(late)
+  }
+  const changes = new MutationObserver(() => {
+    if (document.activeElement !== began || tryIt()) stop()
+  })
+  changes.observe(element, { childList: true, subtree: true })
+  const late = window.setTimeout(stop, WAIT_FOR_ROW_MS)
+}
 
 /** Rows of one list may differ only in the query. */
 const pathOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`

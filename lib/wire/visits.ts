@@ -23,6 +23,7 @@ const visitPageSchema = z.object({
   endUs: z.number(),
   /** True when its status is an error. */
   failed: z.boolean(),
+  /** In the list, of its trace; in a detail, of the page. */
   errorCount: z.number(),
 })
 export type VisitPage = z.infer<typeof visitPageSchema>

@@ -55,6 +55,28 @@ test('the home page names what broke, what is slow and who sent it', async ({ pa
   }
 })
 
+test('after Back a visit is unfolded as before, with the focus on the row that was opened', async ({
+  page,
+  station,
+}) => {
+  for (let at = 0; at < 4; at += 1)
+    expect(await post(station, transactionEnvelope(station.running.localDsn, { name: `/visit/${at}` }).body)).toBe(200)
+  await page.goto('/')
+  const visit = page.locator('[data-visit]').filter({ hasText: '/visit/0' })
+  await expect(visit).toHaveAttribute('data-open', 'false')
+  await visit.getByRole('button').first().focus()
+  await page.keyboard.press('Enter')
+  const row = visit.getByRole('link', { name: '/visit/0' })
+  await expect(row).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(row).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  await page.goBack()
+  await expect(row).toBeFocused()
+  await expect(row).toBeInViewport()
+})
+
 test('with a limited or absent upstream the line says so in words', async ({ page, station }) => {
   await page.goto('/')
   const delivery = page.getByRole('region', { name: 'Delivery' })

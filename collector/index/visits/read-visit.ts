@@ -14,7 +14,7 @@ import { SIGNAL_COLUMNS, type StoredSignal } from '../lists/read-signals'
 import { visitSpans } from '../traces/choose-duplicate-span'
 import { readSpanCounts } from '../traces/span-ids'
 import { APART, type GatheredVisit, type VisitError, type VisitSegment } from './gather-visits'
-import { errorCountsOf, type GatheredHour, MOST_PAGES, pagesOf, reportedOf, toPage } from './read-visits'
+import { type GatheredHour, MOST_PAGES, pagesOf, reportedOf, toPage } from './read-visits'
 import {
   errorEntry,
   flattened,
@@ -54,18 +54,14 @@ export function readVisit(
     newGroups: readNewGroups(db, visit.errors, hourEnd(db, nowMs)),
     sizeLimits,
   }
-  const parts = divide(visit, shownPages(id, all))
-  const errorCounts = errorCountsOf(visit)
-  const elsewhere = visit.errors.filter(
-    ({ traceId }) => traceId === null || !parts.some(({ traces }) => traces.has(traceId)),
-  )
+  const { parts, elsewhere } = divide(visit, shownPages(id, all))
   return {
     journal: journalHead(db),
     pages: parts.map((part) => {
-      const { page, summary } = part
+      const { page, summary, errors } = part
       const { rows, isPart } = rowsOfPage(db, part, context)
       return {
-        ...toPage(page, errorCounts),
+        ...toPage(page, errors.length),
         ...summary,
         deliveryStatus: context.statuses(page.seq).of(page.item),
         rows: rows.slice(0, MOST_ROWS_OF_PAGE),
@@ -109,42 +105,50 @@ interface PagePart {
   /** Of the repeated ones that it stands for. */
   readonly summary: ReturnType<typeof summaryOf>
   readonly traces: ReadonlySet<string>
+  /** Those of its traces, and those without a known trace that happened while it was shown. */
+  readonly errors: readonly VisitError[]
   /** Of several pages in one trace, each has the time until the next; the first one also has what was before it. */
   readonly isInside: (startUs: number) => boolean
 }
 
+interface DividedVisit {
+  readonly parts: readonly PagePart[]
+  /** Errors of no page: before the first one, or outside visits. */
+  readonly elsewhere: readonly VisitError[]
+}
+
 /** @param shown by start */
-function divide(visit: GatheredVisit, shown: readonly ShownPage[]): readonly PagePart[] {
+function divide(visit: GatheredVisit, shown: readonly ShownPage[]): DividedVisit {
   const pages = shown.map(({ page }) => page)
   const pageTraces = new Set(pages.map(({ traceId }) => traceId))
   const starts = new Map<string, number>()
   for (const { traceId, startUs } of visit.segments)
     if (!pageTraces.has(traceId)) starts.set(traceId, Math.min(startUs, starts.get(traceId) ?? startUs))
-  const others = groupBy(starts, ([, startUs]) =>
-    Math.max(
-      0,
-      pages.findLastIndex((page) => page.startUs <= startUs),
-    ),
-  )
-  return shown.map(({ page, summary }, index) => {
+  const indexAt = (us: number): number => pages.findLastIndex(({ startUs }) => startUs <= us)
+  const others = groupBy(starts, ([, startUs]) => Math.max(0, indexAt(startUs)))
+  const known = new Set([...pageTraces, ...(visit.id === APART ? [] : starts.keys())])
+  const byTime = groupBy(visit.errors, ({ traceId, timestampUs }) => {
+    if (traceId !== null && known.has(traceId)) return null
+    return visit.id === APART ? -1 : indexAt(timestampUs)
+  })
+  const parts = shown.map(({ page, summary }, index) => {
     const ofTrace = pages.filter(({ traceId }) => traceId === page.traceId)
     const at = ofTrace.indexOf(page)
     const from = at === 0 ? Number.NEGATIVE_INFINITY : page.startUs
     const until = ofTrace[at + 1]?.startUs ?? Number.POSITIVE_INFINITY
     const later = visit.id === APART ? [] : (others.get(index) ?? [])
-    return {
-      page,
-      summary,
-      traces: new Set([page.traceId, ...later.map(([traceId]) => traceId)]),
-      isInside: (startUs) => startUs >= from && startUs < until,
-    }
+    const traces = new Set([page.traceId, ...later.map(([traceId]) => traceId)])
+    const isInside = (startUs: number): boolean => startUs >= from && startUs < until
+    const ofTraces = visit.errors.filter((one) => traces.has(one.traceId ?? '') && isInside(one.timestampUs))
+    return { page, summary, traces, errors: [...ofTraces, ...(byTime.get(index) ?? [])], isInside }
   })
+  return { parts, elsewhere: byTime.get(-1) ?? [] }
 }
 
 /** Requests with what servers did below them, other segments, logs and errors, by time. */
 function rowsOfPage(
   db: Database,
-  { page, traces, isInside }: PagePart,
+  { page, traces, errors, isInside }: PagePart,
   { visit, statuses, newGroups, sizeLimits }: VisitContext,
 ): { readonly rows: readonly VisitRow[]; readonly isPart: boolean } {
   const segments = visit.segments.filter(({ traceId, startUs }) => traces.has(traceId) && isInside(startUs))
@@ -168,9 +172,6 @@ function rowsOfPage(
   for (const server of servers) addToGroup(places, placeOf(server), server)
   for (const [place, inside] of places)
     for (const alike of folded(inside)) place.push(serverEntry(alike, spanCounts, statuses))
-  const errors = visit.errors.filter(
-    ({ traceId, timestampUs }) => traceId !== null && traces.has(traceId) && isInside(timestampUs),
-  )
   const moments = [
     ...errors.map((error) => errorEntry(error, newGroups, statuses)),
     ...readLogs(db, traces).filter(({ startUs }) => isInside(startUs)),

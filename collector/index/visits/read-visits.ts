@@ -88,7 +88,7 @@ function describe(db: Database, visit: GatheredVisit, statuses: (seq: number) =>
     browser: newest === undefined ? null : browserOf(readUserAgent(db, newest.seq)),
     sdk: newest?.sdk ?? null,
     release: newest?.release ?? null,
-    pages: pages.slice(-MOST_PAGES).map((page) => toPage(page, errorCounts)),
+    pages: pages.slice(-MOST_PAGES).map((page) => toPage(page, errorCounts.get(page.traceId) ?? 0)),
     pageCount: pages.length,
     traceCount: tracesOf(visit).size,
     errorCount: errors.length,
@@ -119,14 +119,13 @@ export function pagesOf({ id, segments }: Pick<GatheredVisit, 'id' | 'segments'>
 const byStart = (one: VisitSegment, other: VisitSegment): number => one.startUs - other.startUs
 
 /** Errors by trace. */
-export function errorCountsOf({ errors }: Pick<GatheredVisit, 'errors'>): ReadonlyMap<string, number> {
+function errorCountsOf({ errors }: Pick<GatheredVisit, 'errors'>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { traceId } of errors) if (traceId !== null) counts.set(traceId, (counts.get(traceId) ?? 0) + 1)
   return counts
 }
 
-/** @param errorCounts by trace */
-export const toPage = (segment: VisitSegment, errorCounts: ReadonlyMap<string, number>): VisitPage => ({
+export const toPage = (segment: VisitSegment, errorCount: number): VisitPage => ({
   traceId: segment.traceId,
   segmentId: segment.segmentId,
   name: segment.name,
@@ -135,7 +134,7 @@ export const toPage = (segment: VisitSegment, errorCounts: ReadonlyMap<string, n
   startUs: segment.startUs,
   endUs: segment.endUs,
   failed: isErrorStatus(segment.status),
-  errorCount: errorCounts.get(segment.traceId) ?? 0,
+  errorCount,
 })
 
 /** The counts of client reports, summed by category and reason, the largest first. */

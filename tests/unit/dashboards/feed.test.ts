@@ -178,12 +178,12 @@ describe('a page', () => {
     expect(earlierPagesText(pages.slice(0, 1), 1)).toBe('1 earlier page: 1 trace, 12 requests, no errors')
   })
 
-  it('counts the errors of a trace with two pages once', () => {
+  it('counts the errors of each page, and a trace of two pages once', () => {
     const { pages } = detailOf(
       { page: pageOf('/', { traceId: 'one', errorCount: 1 }) },
       { page: pageOf('/cart', { traceId: 'one', errorCount: 1 }) },
     )
-    expect(earlierPagesText(pages, 2)).toBe('2 earlier pages: 1 trace, 1 error')
+    expect(earlierPagesText(pages, 2)).toBe('2 earlier pages: 1 trace, 2 errors')
   })
 })
 
@@ -191,6 +191,7 @@ describe('a row', () => {
   it('has the offset from its page, and a duration only when it took time', () => {
     expect(rowTime(11.19 * SECOND, pageOf('/'))).toBe('+1.19 s')
     expect(rowTime(null, pageOf('/'))).toBe('')
+    expect(rowTime(11.19 * SECOND, null)).toMatch(/^\d\d:\d\d:11$/)
     expect(rowDuration(parsedRow('request', 'GET /'))).toBe('500 ms')
     expect(rowDuration(parsedRow('log', 'x'))).toBe('')
   })

@@ -63,12 +63,13 @@ interface GivenError {
   readonly platform?: string
   readonly page?: string
   readonly session?: string
+  readonly at?: number
 }
 
 const error = (n: number, given: GivenError) =>
   folder.receive(
     envelope('event', {
-      ...{ event_id: idOf(1000 + n), timestamp: START + 2, platform: given.platform ?? 'javascript' },
+      ...{ event_id: idOf(1000 + n), timestamp: START + (given.at ?? 2), platform: given.platform ?? 'javascript' },
       exception: { values: [{ type: 'TypeError', value: `no ${n}`, mechanism: { handled: false } }] },
       ...(given.trace !== undefined && {
         contexts: { trace: { trace_id: idOf(given.trace), span_id: spanOf(given.trace) } },
@@ -111,6 +112,9 @@ const rowsOf = (id: string) =>
     ),
   )
 
+/** Thousands of segments are digested, beside other tests. */
+const MANY_MS = 60_000
+
 describe('visits', () => {
   it('are grouped by the page header, then by replay, then by links, and a trace alone is one', () => {
     segment(1, { page: 'p1', replay: 'a'.repeat(32) })
@@ -135,7 +139,7 @@ describe('visits', () => {
     })
   })
 
-  it('take servers and errors by their trace, and errors without one by the page', () => {
+  it('take servers and errors by their trace, and errors without one by the page header and the time', () => {
     segment(1, { page: 'p1' })
     segment(1, { span: 50, parent: 1, op: 'http.server', platform: 'node', name: 'GET /' })
     error(1, { trace: 1, platform: 'node' })
@@ -144,9 +148,19 @@ describe('visits', () => {
     const { visits, apart } = read()
     expect(visits).toMatchObject([{ id: 'page:p1', errorCount: 2, traceCount: 1, pages: [{ errorCount: 1 }] }])
     expect(apart).toMatchObject({ traceCount: 0, errorCount: 1 })
-    expect(detail('page:p1')?.rest.map(({ name, isNew, handled }) => [name, isNew, handled])).toEqual([
-      ['TypeError: no 2', true, false],
+    segment(4, { op: 'navigation', name: '/cart', page: 'p1', at: 10 })
+    error(4, { page: 'p1', at: 12 })
+    error(5, { page: 'p1', at: -1 })
+    expect(rowsOf('page:p1')).toEqual([
+      ['server GET /', 'error TypeError: no 1', 'error TypeError: no 2'],
+      ['error TypeError: no 4'],
     ])
+    const shown = detail('page:p1')
+    expect(shown?.pages.map(({ errorCount }) => errorCount)).toEqual([2, 1])
+    expect(shown?.rest.map(({ name, isNew, handled }) => [name, isNew, handled])).toEqual([
+      ['TypeError: no 5', true, false],
+    ])
+    expect(detail('apart')?.rest.map(({ name }) => name)).toEqual(['TypeError: no 3'])
   })
 
   it('leave out servers without a browser, which stand apart, and own telemetry', () => {
@@ -196,7 +210,9 @@ describe('visits', () => {
     expect(read(2)).toMatchObject({ visits: { length: 2 }, visitCount: 5, isPart: false })
   })
 
-  it(`are of the newest ${MOST_SEGMENTS} segments, and the answer says that there are more`, () => {
+  it(`are of the newest ${MOST_SEGMENTS} segments, and the answer says that there are more`, {
+    timeout: MANY_MS,
+  }, () => {
     const items = Array.from({ length: MOST_SEGMENTS }, (_, n) => ({
       ...{ trace_id: idOf(1), span_id: spanOf(n + 1), is_segment: true, name: '/', status: 'ok' },
       ...{ start_timestamp: START, end_timestamp: START + 1 },
