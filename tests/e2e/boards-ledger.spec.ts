@@ -73,11 +73,12 @@ test('attempts are plotted over time, and a part of the plot shows the way of an
   const way = plot.getByRole('region', { name: 'Delivery' })
   await expect(way.getByRole('listitem').last()).toContainText('Upstream: accepted')
   await expect(way.getByRole('link')).toHaveAttribute('href', `/envelopes/${seq}`)
-  // The address names the range and the part.
-  await plot.getByRole('button', { name: '15 min' }).click()
-  await expect(page).toHaveURL(/[?&]range=quarter/)
+  // The address names the part and the range.
+  await expect(page).toHaveURL(/[?&]part=\d+/)
   await page.reload()
   await expect(found.first()).toBeVisible()
+  await plot.getByRole('button', { name: '1 h' }).click()
+  await expect(page).toHaveURL(/[?&]range=hour/)
   await plot.getByRole('button', { name: 'Close these attempts' }).click()
   await expect(found).toHaveCount(0)
   await expect(page).not.toHaveURL(/part=/)
