@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_SEGMENTS } from '../../../collector/index/visits/gather-visits'
-import { MOST_SPANS, readVisit, SPANS_PER_RECORD } from '../../../collector/index/visits/read-visit'
+import {
+  MOST_LOGS,
+  MOST_ROWS_OF_PAGE,
+  MOST_SPANS,
+  readVisit,
+  SPANS_PER_RECORD,
+} from '../../../collector/index/visits/read-visit'
 import { GatheredHour, MOST_PAGES, readVisits } from '../../../collector/index/visits/read-visits'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { visitDetailSchema, visitsSchema } from '../../../lib/wire/visits'
@@ -291,6 +297,21 @@ describe('a visit', () => {
     segment(records + 2, { page: 'p1', op: 'ui.click', at: 2, spans: [request(records + 2, 9000, 2, 'GET /last')] })
     const [part] = detail('page:p1')?.pages ?? []
     expect(part).toMatchObject({ hiddenRows: records - 50, isPart: true })
+  })
+
+  it(`reads the first ${MOST_LOGS} logs of a page`, () => {
+    segment(1, { page: 'p1' })
+    const line = { trace_id: idOf(1), level: 'info', attributes: {} }
+    const items = Array.from({ length: MOST_LOGS + 1 }, (_, n) => ({
+      ...line,
+      timestamp: START + n / 1000,
+      body: `line ${n}`,
+    }))
+    const header = { type: 'log', item_count: items.length, content_type: 'application/vnd.sentry.items.log+json' }
+    folder.receive(`{}\n${JSON.stringify(header)}\n${JSON.stringify({ items })}`, { receivedAt: NOW })
+    expect(detail('page:p1')?.pages).toMatchObject([
+      { rows: { 0: { name: 'line 0' } }, hiddenRows: MOST_LOGS - MOST_ROWS_OF_PAGE },
+    ])
   })
 
   it('reads the requests of small records next to one that is too large', () => {
