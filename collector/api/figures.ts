@@ -181,7 +181,7 @@ export function createFigures(): FigureCounts {
         },
         line: {
           apps: appsSince(since),
-          received: sum('stored') + sum('refused'),
+          received: sum('stored'),
           stored: sum('stored'),
           accepted: sum('accepted'),
           pending: items.pending,

@@ -64,11 +64,12 @@ interface MissingLine {
 /** Losses of the last 15 minutes, then limits in force, then what is pending at present. */
 export function missingLines(
   { navigation, line }: Pick<Figures, 'navigation' | 'line'>,
-  { limits, isShown }: Pick<Overview, 'limits' | 'isShown'>,
+  { limits, upstreams, isShown }: Pick<Overview, 'limits' | 'upstreams' | 'isShown'>,
   nowMs: number,
 ): readonly MissingLine[] {
   if (isShown) return []
   const { losses } = navigation
+  const dead = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
   const more = losses.length - SHOWN_LOSSES
   return [
     ...losses.slice(0, SHOWN_LOSSES).map(
@@ -97,7 +98,7 @@ export function missingLines(
             glyph: 'pending',
             tone: 'quiet',
             count: formatCount(line.pending),
-            text: `${line.pending === 1 ? 'item is' : 'items are'} pending`,
+            text: `${line.pending === 1 ? 'item is' : 'items are'} pending${dead === 0 ? '' : `, with ${plural(dead, 'dead letter')}`}`,
           } as const,
         ]
       : []),

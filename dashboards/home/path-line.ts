@@ -5,7 +5,7 @@ import { categoryWord } from '../ui/category-word'
 import type { GlyphName } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { formatAge, formatLeft } from '../ui/times'
-import { limitsInForce } from '../ui/upstream-text'
+import { isFailure, limitsInForce, lostItemsText } from '../ui/upstream-text'
 
 /** Items that leave the path after a stop. */
 interface Spur {
@@ -38,7 +38,7 @@ export interface PathState {
   readonly nowMs: number
 }
 
-/** The stops of telemetry. Counts are items of the last 15 minutes; in a saved run, all of them. */
+/** The stops of telemetry. Counts are envelope items of the last 15 minutes; in a saved run, all of them. */
 export function pathStops(state: PathState): readonly Stop[] {
   const { figures, overview, isConnected } = state
   const isShown = overview?.isShown ?? false
@@ -57,25 +57,31 @@ export function pathStops(state: PathState): readonly Stop[] {
     },
     {
       ...{ id: 'received', name: 'Received', count: received },
-      unit: received === 1 ? 'item' : 'items',
+      unit: received === 1 ? 'envelope item' : 'envelope items',
       detail: isShown ? 'in this recording' : arrivalText(state),
       state: isConnected ? 'ok' : isRefusing ? 'failed' : 'off',
       isCut: !isConnected,
-      spur: isShown || line === null ? null : refusedSpur(line.received - line.stored),
+      spur: isShown || figures === null ? null : refusedSpur(figures.navigation.refused),
     },
     {
       ...{ id: 'stored', name: 'Stored', count: stored, unit: 'on disk' },
       detail: ledgerText(figures),
       state: isConnected ? 'ok' : 'off',
-      isCut: !isConnected || (!isShown && isUpstreamStopped(state)),
+      isCut: !isConnected || overview?.localOnly === true || (!isShown && isUpstreamStopped(state)),
       spur: isShown ? null : upstreamSpur(state),
     },
     upstreamStop(state),
   ]
 }
 
+/** True when posts wait, an item would be cut, or the last post failed. */
 const isUpstreamStopped = ({ overview, nowMs }: PathState): boolean =>
-  overview !== null && (overview.upstreams.some(isAway) || limitsInForce(overview.limits, nowMs).length > 0)
+  overview !== null &&
+  (overview.upstreams.some((upstream) => isAway(upstream) || isFailure(upstream.last)) ||
+    limitsInForce(overview.limits, nowMs).length > 0)
+
+const deadLettersOf = (overview: Overview | null): number =>
+  overview?.upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0) ?? 0
 
 const isAway = ({ state }: Overview['upstreams'][number]): boolean => state === 'paused' || state === 'backing_off'
 
@@ -90,30 +96,38 @@ function lostBeforeSending(figures: Figures | null): Spur | null {
 }
 
 const refusedSpur = (refused: number): Spur => ({
-  ...{ glyph: 'invalid', href: '/losses', text: `${formatCount(refused)} refused` },
+  ...{ glyph: 'invalid', href: '/losses', text: `${plural(refused, 'request')} refused on arrival` },
   tone: refused > 0 ? 'bad' : 'quiet',
 })
 
 function upstreamSpur({ overview, nowMs }: PathState): Spur | null {
   if (overview === null) return null
+  const deliveries = { href: '/deliveries' } as const
   const away = overview.upstreams.find(isAway)
-  if (away?.state === 'paused')
-    return {
-      glyph: 'invalid',
-      tone: 'bad',
-      text: `upstream refuses, answered ${away.paused?.status}`,
-      href: '/deliveries',
-    }
-  if (away !== undefined)
-    return { glyph: 'pending', tone: 'warn', text: 'upstream does not answer', href: '/deliveries' }
-  const [limit, ...others] = limitsInForce(overview.limits, nowMs)
-  if (limit === undefined) return null
-  const more = others.length === 0 ? '' : `, ${others.length} more`
-  const left = formatLeft(limit.until, nowMs) ?? '0 s'
-  return {
-    ...{ glyph: 'rate_limited', tone: 'warn', href: '/limits' },
-    text: `${printable(limit.category)} limited, ${left} left${more}`,
+  if (away?.state === 'paused') {
+    const text = `upstream refuses, answered ${away.paused?.status}`
+    return { ...deliveries, glyph: 'invalid', tone: 'bad', text }
   }
+  if (away !== undefined) return { ...deliveries, glyph: 'pending', tone: 'warn', text: failureText(away.last) }
+  const [limit, ...others] = limitsInForce(overview.limits, nowMs)
+  if (limit !== undefined) {
+    const more = others.length === 0 ? '' : `, ${others.length} more`
+    const left = formatLeft(limit.until, nowMs) ?? '0 s'
+    const text = `${printable(limit.category)} limited, ${left} left${more}`
+    return { glyph: 'rate_limited', tone: 'warn', href: '/limits', text }
+  }
+  const dead = deadLettersOf(overview)
+  const show = { glyph: 'dead_letter', tone: 'warn', href: '/deliveries?show=dead-letters' } as const
+  if (dead > 0) return { ...show, text: plural(dead, 'dead letter') }
+  const failing = overview.upstreams.find(({ last }) => isFailure(last))
+  return failing === undefined
+    ? null
+    : { ...deliveries, glyph: 'invalid', tone: 'warn', text: failureText(failing.last) }
+}
+
+function failureText(last: Overview['upstreams'][number]['last']): string {
+  if (last === null || last.status === null) return 'upstream does not answer'
+  return isFailure(last) && last.error === null ? `upstream answered ${last.status}` : 'some posts fail'
 }
 
 function upstreamStop(state: PathState): Stop {
@@ -130,16 +144,21 @@ function upstreamStop(state: PathState): Stop {
       state: 'off',
     }
   const count = isShown ? (overview?.items.outcomes.accepted ?? null) : (line?.accepted ?? null)
+  const lost = line === undefined ? null : lostItemsText(line)
   const details = [
-    ...(line !== undefined && line.pending > 0 ? [`${formatCount(line.pending)} pending`] : []),
-    ...(line !== undefined && line.limited > 0 ? [`${formatCount(line.limited)} rate limited`] : []),
+    ...(line !== undefined && line.pending > 0 ? [`${plural(line.pending, 'item')} pending`] : []),
+    ...(lost === null ? [] : [lost]),
   ]
   return {
     ...stop,
     count,
     unit: 'accepted',
     detail: isShown ? 'in this recording' : details.length === 0 ? 'nothing is pending' : details.join(', '),
-    state: !isConnected ? 'off' : isUpstreamStopped(state) && !isShown ? 'waiting' : 'ok',
+    state: !isConnected
+      ? 'off'
+      : !isShown && (isUpstreamStopped(state) || deadLettersOf(overview) > 0)
+        ? 'waiting'
+        : 'ok',
   }
 }
 

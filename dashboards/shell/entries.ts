@@ -1,5 +1,6 @@
 import { formatCount } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
+import { categoryWord } from '../ui/category-word'
 import type { GlyphName, IconName } from '../ui/glyph'
 import { HAS_LAB } from '../ui/standalone'
 
@@ -38,18 +39,21 @@ function errorFigure({ navigation: { errors, newGroups } }: Figures): Figure | n
   return { text: `${newGroups} new`, tone: 'bad', glyph: 'error', meaning: `${newGroups} new groups of errors` }
 }
 
-function lossFigure({ navigation: { losses, refused } }: Figures): Figure | null {
-  // Categories count in units of their own, so the largest one stands for all.
-  const [first] = losses
-  if (first !== undefined)
-    return {
-      text: formatCount(first.quantity),
-      tone: 'warn',
-      glyph: 'lost',
-      meaning: `${formatCount(first.quantity)} lost of ${first.category} ${LAST}, the largest loss`,
-    }
-  if (refused === 0) return null
-  return { text: formatCount(refused), tone: 'warn', glyph: 'lost', meaning: `${refused} requests refused ${LAST}` }
+/** Items lost here, in the unit of the status line; without any, the largest loss in an SDK, then refused requests. */
+function lossFigure({ navigation: { losses, refused }, line: { lost } }: Figures): Figure | null {
+  const figure = (value: number, word: string, what: string): Figure => ({
+    ...{ text: `${formatCount(value)} ${word}`, tone: 'warn', glyph: 'lost' },
+    meaning: `${formatCount(value)} ${what} ${LAST}`,
+  })
+  if (lost > 0) return figure(lost, 'lost', 'envelope items lost after they were received')
+  const unsent = losses.find(({ by }) => by === 'sdk')
+  if (unsent !== undefined)
+    return figure(
+      unsent.quantity,
+      'unsent',
+      `${categoryWord(unsent.category, unsent.quantity)} lost before sending, the largest loss of an SDK`,
+    )
+  return refused === 0 ? null : figure(refused, 'refused', 'requests refused on arrival')
 }
 
 function limitFigure({ navigation: { activeLimits } }: Figures): Figure | null {
@@ -129,7 +133,10 @@ export const GROUPS: readonly Group[] = [
         figure: ({ navigation: { openDeliveries } }) =>
           openDeliveries === 0
             ? null
-            : { text: `${formatCount(openDeliveries)} open`, meaning: `${openDeliveries} envelopes wait for delivery` },
+            : {
+                text: `${formatCount(openDeliveries)} pending`,
+                meaning: `${formatCount(openDeliveries)} envelopes are pending, dead letters included`,
+              },
       },
       { path: '/losses', name: 'Losses', icon: 'losses', key: 's', figure: lossFigure },
       { path: '/limits', name: 'Limits', icon: 'limits', key: 'i', figure: limitFigure },

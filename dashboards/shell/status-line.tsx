@@ -1,13 +1,13 @@
 'use client'
 
-import { formatCount } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
 import type { Failure } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { formatAge, formatLeft } from '../ui/times'
-import { limitsInForce } from '../ui/upstream-text'
+import { limitsInForce, lostItemsText } from '../ui/upstream-text'
 import type { StatusRead } from '../ui/use-status'
 import styles from './status-line.module.css'
 
@@ -112,21 +112,29 @@ function ago(atMs: number, nowMs: number): string {
   return age === 'now' ? 'now' : `${age} ago`
 }
 
-/** apps → received → stored → upstream, in items of the last 15 minutes. */
-function Track({ figures: { line }, isLocal }: { readonly figures: Figures; readonly isLocal: boolean }) {
-  const refused = line.received - line.stored
-  // Rate limited items are lost, too; they stand under their own word.
-  const otherwiseLost = line.lost - line.limited
+/** apps → received → stored → upstream, in items of the last 15 minutes; refused requests have no known items. */
+function Track({ figures: { line, navigation }, isLocal }: { readonly figures: Figures; readonly isLocal: boolean }) {
+  const lost = lostItemsText(line)
   return (
-    <a href="/losses" className={styles.track} title="Items of the last 15 minutes; pending ones are at present">
+    <a
+      href="/losses"
+      className={styles.track}
+      title="Envelope items of the last 15 minutes: a batch of logs is one. Pending ones are at present."
+    >
       <span>
-        last 15 min: received <b>{formatCount(line.received)}</b>
+        last 15 min: received <b>{formatCount(line.received)}</b> {line.received === 1 ? 'item' : 'items'}
       </span>
-      <Join tone={refused > 0 ? 'warn' : 'ok'} />
+      {navigation.refused > 0 && (
+        <span className={`toned ${styles.mark}`} data-tone="warn">
+          <Glyph name="invalid" />
+          {plural(navigation.refused, 'request')} refused
+        </span>
+      )}
+      <Join tone="ok" />
       <span>
         stored <b>{formatCount(line.stored)}</b>
       </span>
-      <Join tone={line.lost > 0 ? 'warn' : 'ok'} />
+      <Join tone={lost === null ? 'ok' : 'warn'} />
       {isLocal ? (
         <span>kept here, no upstream</span>
       ) : (
@@ -135,16 +143,10 @@ function Track({ figures: { line }, isLocal }: { readonly figures: Figures; read
         </span>
       )}
       {line.pending > 0 && <span>{formatCount(line.pending)} pending</span>}
-      {line.limited > 0 && (
-        <span className={`toned ${styles.mark}`} data-tone="warn">
-          <Glyph name="rate_limited" />
-          {formatCount(line.limited)} rate limited
-        </span>
-      )}
-      {otherwiseLost > 0 && (
+      {lost !== null && (
         <span className={`toned ${styles.mark}`} data-tone="warn">
           <Glyph name="lost" />
-          {formatCount(otherwiseLost)} lost
+          {lost}
         </span>
       )}
     </a>

@@ -1,5 +1,6 @@
-import { plural } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
 import { isTemporaryFailure } from '../../lib/protocol/upstream-answer'
+import type { Figures } from '../../lib/wire/figures'
 import type { Limit } from '../../lib/wire/limits'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { strandedSentence } from '../../lib/wire/stranded'
@@ -13,37 +14,35 @@ const MOST_CHARACTERS = 200
 interface UpstreamText {
   readonly state: string
   readonly tone: 'good' | 'quiet' | 'warn' | 'bad'
-  readonly detail: string
-  /** Deferred envelopes and dead letters, a sentence each, with the page that lists them. */
-  readonly waiting: readonly { readonly text: string; readonly href: string; readonly name: string }[]
 }
 
-export const upstreamText = (upstream: UpstreamState, nowMs: number): UpstreamText => ({
-  ...stateText(upstream, nowMs),
-  waiting: waitingText(upstream),
-})
-
-function stateText(upstream: UpstreamState, nowMs: number): Omit<UpstreamText, 'waiting'> {
-  const { state, retryAt } = upstream
-  const pending = plural(upstream.pending, 'envelope')
-  if (state === 'paused')
-    return { state: 'paused', tone: 'bad', detail: `${pausedText(upstream)} ${probeText(retryAt, nowMs)}` }
-  if (state === 'backing_off')
-    return { state: 'backing off', tone: 'warn', detail: `${unansweredText(upstream)} ${retryText(retryAt, nowMs)}` }
-  if (state === 'relaying')
-    return { state: 'relaying', tone: 'good', detail: `${pending} pending, ${upstream.open} being posted.` }
-  if (upstream.pending > 0) return { state: 'waiting', tone: 'quiet', detail: `${pending} pending.` }
-  return { state: 'up to date', tone: 'good', detail: 'Nothing is pending.' }
-}
-
-function waitingText({ deferred, deadLetters }: UpstreamState): UpstreamText['waiting'] {
-  const deferredText = `${plural(deferred, 'envelope')} deferred until a limit ends.`
-  return [
-    ...(deferred === 0 ? [] : [{ text: deferredText, href: '/limits', name: 'Limits' }]),
-    ...(deadLetters === 0
-      ? []
-      : [{ text: deadLetterText(deadLetters), href: '/deliveries?show=dead-letters', name: 'Dead letters' }]),
+/** The state of an upstream in a few words; never good while it limits, fails, or has dead letters. */
+export function upstreamText(upstream: UpstreamState, limits: readonly Limit[], nowMs: number): UpstreamText {
+  const { state, label, pending, deferred, deadLetters, last } = upstream
+  const isLimited = limitsInForce(limits, nowMs).some((limit) => limit.upstream === label)
+  const troubles = [
+    ...(deadLetters > 0 ? [plural(deadLetters, 'dead letter')] : []),
+    ...(deferred > 0 ? [`${plural(deferred, 'envelope')} deferred until a limit ends`] : isLimited ? ['limited'] : []),
+    ...(isFailure(last) ? [lastAnswerText(last)] : []),
   ]
+  const words = (...first: readonly string[]): string => [...first, ...troubles].join(', ')
+  if (state === 'paused') return { state: words('paused'), tone: 'bad' }
+  if (state === 'backing_off') return { state: words('backing off'), tone: 'warn' }
+  const tone = troubles.length > 0 ? 'warn' : null
+  if (state === 'relaying') return { state: words('relaying'), tone: tone ?? 'good' }
+  if (pending > 0) return { state: words('waiting'), tone: tone ?? 'quiet' }
+  return tone === null ? { state: 'up to date', tone: 'good' } : { state: words(), tone }
+}
+
+/** True when the last post was not answered with 2xx, or its result could not be written. */
+export const isFailure = (last: UpstreamState['last']): last is NonNullable<UpstreamState['last']> =>
+  last !== null && (last.error !== null || last.status === null || last.status >= 300)
+
+/** Items lost after they were received, in the same words everywhere; `null` when none was. */
+export function lostItemsText({ lost, limited }: Pick<Figures['line'], 'lost' | 'limited'>): string | null {
+  if (lost === 0) return null
+  const part = limited === lost ? 'rate limited' : `${formatCount(limited)} rate limited`
+  return `${formatCount(lost)} lost${limited === 0 ? '' : ` (${part})`}`
 }
 
 export function pausedText({ paused, pending }: Pick<UpstreamState, 'pending' | 'paused'>): string {
@@ -87,18 +86,18 @@ function backOffCause(last: UpstreamState['last']): string {
 
 export const retryText = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`
 
-export const deadLetterText = (count: number): string =>
-  `${plural(count, 'envelope')} ${count === 1 ? 'was' : 'were'} refused. Send ${count === 1 ? 'it' : 'them'} again, or drop ${count === 1 ? 'it' : 'them'}.`
+export function deadLetterText(count: number): string {
+  const [these, them] = count === 1 ? ['this envelope', 'it'] : ['these envelopes', 'them']
+  return `Upstream refused ${these}, or failed while processing ${them}. Send ${them} again, or drop ${them}.`
+}
 
 export const strandedText = (stranded: Overview['stranded'][number]): string =>
   `${printable(strandedSentence(stranded))}.`
 
-/** The last answer, or why there was none; `null` before the first post. */
-export function lastAnswerText(last: UpstreamState['last']): string | null {
-  if (last === null) return null
-  if (last.status !== null) return `last answer ${last.status}`
-  return `last attempt failed: ${last.error ?? 'no answer'}`
-}
+const lastAnswerText = ({ status, error }: NonNullable<UpstreamState['last']>): string =>
+  error === null && status !== null
+    ? `last answer ${status}`
+    : `last attempt failed: ${printable(error ?? 'no answer')}`
 
 /** The limits that have not ended, latest end first. */
 export function limitsInForce(limits: readonly Limit[], nowMs: number): readonly Limit[] {

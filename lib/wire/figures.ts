@@ -15,18 +15,18 @@ const minutesSchema = z.object({
   envelopes: seriesSchema,
   /** Requests that intake refused. */
   refused: seriesSchema,
-  /** Items, as in `line`. */
+  /** Envelope items, as in `line`. */
   stored: seriesSchema,
   accepted: seriesSchema,
   limited: seriesSchema,
   lost: seriesSchema,
   /** Quantities lost, each cause by itself, with those that SDKs reported, the largest first; at most 100. */
   losses: z.array(z.object({ by: z.enum(LOST_BY), reason: z.string(), category: z.string(), minutes: seriesSchema })),
-  /** By the time of their first record. */
+  /** By the time of their first record; `errors` and `logs` are quantities. */
   traces: seriesSchema,
   errors: seriesSchema,
   logs: seriesSchema,
-  /** Stored items by data category. */
+  /** Stored quantities by data category. */
   categories: z.record(z.string(), seriesSchema),
 })
 export type FigureMinutes = z.infer<typeof minutesSchema>
@@ -66,16 +66,21 @@ export const figuresSchema = z.object({
     /** Runs that are kept in the data folder. */
     runs: z.number(),
   }),
-  /** apps → received → stored → upstream. Counts are items; `pending` is at present. */
+  /**
+   * apps → received → stored → upstream. Counts are envelope items: a batch of logs is one, however many it has.
+   * `pending` is at present, dead letters included. Refused requests are in `navigation`: their items are unknown.
+   */
   line: z.object({
     /** Distinct senders: a project with the origin of a page or the user agent of a program. At most 1,000. */
     apps: z.number(),
-    /** Stored items, and each refused request as one. */
+    /** Every item of an accepted envelope is stored, so `stored` is the same. */
     received: z.number(),
     stored: z.number(),
     accepted: z.number(),
     pending: z.number(),
+    /** The part of `lost` that is rate limited. */
     limited: z.number(),
+    /** Lost after they were received: here, by upstream or by a person. */
     lost: z.number(),
     /** Receipt of the last envelope, ms since the epoch; `null` when none came in the last hour. */
     lastEnvelope: z.number().nullable(),

@@ -15,14 +15,19 @@ test('a paused upstream is retried on request, and its banner line disappears', 
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
-test('an upstream is retried from the home page', async ({ page, station, program }) => {
+test('an upstream is retried from the banner of Live, and its line is whole again', async ({
+  page,
+  station,
+  program,
+}) => {
   station.upstream.play({ answers: [{ status: 401, times: 1 }] })
   const { seq } = await program.sendError('waits at home')
   await page.goto('/')
   const delivery = page.getByRole('region', { name: 'Delivery' })
-  await delivery.getByRole('button', { name: 'Try now' }).click()
-  await expect(delivery.locator('[data-delivery="idle"]')).toBeVisible()
-  await expect(delivery.getByRole('button', { name: 'Try now' })).toHaveCount(0)
+  await expect(delivery.locator('[data-delivery="paused"]')).toContainText('paused, last answer 401')
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await expect(delivery.locator('[data-delivery="idle"]')).toContainText('up to date')
+  await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 

@@ -53,7 +53,7 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
   await page.goto('/')
   const reasons = page.getByRole('list', { name: 'Refused, by reason' })
   const stop = page.locator('[data-stop="received"]')
-  await expect(stop).toContainText('0 refused')
+  await expect(stop).toContainText('0 requests refused')
   const stranger = 'http://stranger@127.0.0.1/999'
   expect(await post(station, untracedError('not ours').body, { dsn: stranger })).toBe(403)
   await expect(reasons.getByRole('listitem')).toHaveText([/^1 refused.*use the local DSN/])
@@ -63,7 +63,7 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
     /^2 refused.*does not begin with a JSON object/,
     /^1 refused/,
   ])
-  await expect(stop).toContainText('3 refused')
+  await expect(stop).toContainText('3 requests refused on arrival')
   const { counts, refusals } = await station.collector.overview()
   expect([counts.refused, refusals]).toEqual([
     3,

@@ -1,52 +1,54 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { snippets } from '../../../dashboards/home/own-programs'
-import { lastAnswerText, limitsInForce, upstreamText } from '../../../dashboards/ui/upstream-text'
+import { limitsInForce, lostItemsText, upstreamText } from '../../../dashboards/ui/upstream-text'
 import type { UpstreamState } from '../../../lib/wire/overview'
 import { limitOf, upstreamOf } from './status-samples'
 
 const upstream = upstreamOf()
 
-const backingOff: Partial<UpstreamState> = { state: 'backing_off', pending: 4 }
-const unanswered = 'It does not answer; 4 envelopes pending on disk.'
+const dead = { deadLetters: 13 }
+const answered = (status: number | null, error: string | null = null) => ({ last: { at: 1, status, error } })
 const relaying: Partial<UpstreamState> = { state: 'relaying', pending: 12, open: 3 }
+const away: Partial<UpstreamState> = { state: 'backing_off', pending: 4 }
 
 it.each<[string, Partial<UpstreamState>, string, string]>([
-  ['that is up to date', {}, 'up to date', 'Nothing is pending.'],
-  ['that is relaying', relaying, 'relaying', '12 envelopes pending, 3 being posted.'],
-  ['with a pending envelope', { pending: 1 }, 'waiting', '1 envelope pending.'],
-  ['that does not answer', { ...backingOff, retryAt: 23_000 }, 'backing off', `${unanswered} Next try in 13 s.`],
-  ['that is due for a retry', { ...backingOff, retryAt: 9000 }, 'backing off', `${unanswered} Next try now.`],
-])('an upstream %s', (_name, state, word, detail) => {
-  expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
+  ['that is up to date', answered(200), 'up to date', 'good'],
+  ['that is relaying', relaying, 'relaying', 'good'],
+  ['with a pending envelope', { pending: 1 }, 'waiting', 'quiet'],
+  ['that failed while relaying', { ...relaying, ...answered(500) }, 'relaying, last answer 500', 'warn'],
+  ['with dead letters', { ...dead, ...answered(500) }, '13 dead letters, last answer 500', 'warn'],
+  ['that accepts again', { ...dead, ...answered(200) }, '13 dead letters', 'warn'],
+  ['that answered 429 last', answered(429), 'last answer 429', 'warn'],
+  ['with deferred envelopes', { pending: 2, deferred: 2 }, 'waiting, 2 envelopes deferred until a limit ends', 'warn'],
+  ['that does not answer', { ...away, ...answered(null) }, 'backing off, last attempt failed: no answer', 'warn'],
+  [
+    'whose answer could not be written',
+    answered(200, 'the disk\u202e is full'),
+    'last attempt failed: the disk⟨U+202E⟩ is full',
+    'warn',
+  ],
+  ['that refuses the DSN', { state: 'paused', ...answered(401) }, 'paused, last answer 401', 'bad'],
+])('an upstream %s', (_name, state, words, tone) => {
+  expect(upstreamText({ ...upstream, ...state }, [], 10_000)).toEqual({ state: words, tone })
 })
 
-it('a paused upstream shows its answer and the pending envelopes', () => {
-  const paused = { since: 1, status: 401, answer: 'bad sentry key' }
-  expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
-    state: 'paused',
-    tone: 'bad',
-    detail:
-      'It refuses the key: answered 401, “bad sentry key”. Nothing is lost: 1 envelope waits. Next probe in 1 min.',
-  })
+it('an upstream with a limit in force says so, and no other does', () => {
+  const limits = [limitOf({ category: 'error', receivedAt: 0, until: 10_001 })]
+  expect(upstreamText(upstream, limits, 10_000)).toEqual({ state: 'limited', tone: 'warn' })
+  expect(upstreamText(upstream, limits, 10_001).tone).toBe('good')
+  expect(upstreamText({ ...upstream, label: 'b/3' }, limits, 10_000).tone).toBe('good')
 })
 
-it('an upstream lists deferred envelopes and dead letters', () => {
-  expect(upstreamText(upstream, 0).waiting).toEqual([])
-  expect(upstreamText({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
-    { text: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
-    {
-      text: '3 envelopes were refused. Send them again, or drop them.',
-      href: '/deliveries?show=dead-letters',
-      name: 'Dead letters',
-    },
-  ])
-})
-
-it('an upstream has a last answer, or the error instead', () => {
-  expect(lastAnswerText(null)).toBeNull()
-  expect(lastAnswerText({ at: 1, status: 429, error: null })).toBe('last answer 429')
-  expect(lastAnswerText({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
+it('lost items are named with those of rate limits', () => {
+  expect(
+    [
+      [0, 0],
+      [3, 0],
+      [9, 9],
+      [12, 9],
+    ].map(([lost = 0, limited = 0]) => lostItemsText({ lost, limited })),
+  ).toEqual([null, '3 lost', '9 lost (rate limited)', '12 lost (9 rate limited)'])
 })
 
 describe('limits', () => {

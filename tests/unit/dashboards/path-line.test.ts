@@ -9,7 +9,7 @@ import { limitOf, upstreamOf } from './status-samples'
 
 const NOW = 1_795_000_900_000
 const LINE: Figures['line'] = {
-  ...{ apps: 2, received: 1284, stored: 1280, accepted: 1236, pending: 0, limited: 0, lost: 0 },
+  ...{ apps: 2, received: 1280, stored: 1280, accepted: 1236, pending: 0, limited: 0, lost: 0 },
   ...{ lastEnvelope: NOW - 2000, unexplained: [] },
 }
 const NAVIGATION: Figures['navigation'] = {
@@ -35,7 +35,10 @@ describe('the line', () => {
   it('counts items, and names the last envelope and what was refused', () => {
     expect(stopsOf()).toMatchObject([
       { id: 'apps', count: 2, state: 'ok', isCut: false, spur: null },
-      { id: 'received', count: 1284, detail: 'last envelope 2 s ago', spur: { text: '4 refused', tone: 'bad' } },
+      {
+        ...{ id: 'received', count: 1280, unit: 'envelope items', detail: 'last envelope 2 s ago' },
+        spur: { text: '4 requests refused on arrival', tone: 'bad' },
+      },
       { id: 'stored', count: 1280, detail: 'ledger balances', isCut: false, spur: null },
       { id: 'upstream', count: 1236, detail: 'nothing is pending', state: 'ok' },
     ])
@@ -58,7 +61,7 @@ describe('the line', () => {
 
   it('is dashed from intake on when all that came was refused', () => {
     const counts = { ...overviewOf().counts, refused: 2 }
-    const stops = stopsOf({ counts }, figuresOf({ received: 2, stored: 0, lastEnvelope: null }), false)
+    const stops = stopsOf({ counts }, figuresOf({ received: 0, stored: 0, lastEnvelope: null }), false)
     expect(stops.map(({ state }) => state)).toEqual(['ok', 'failed', 'off', 'off'])
     expect(stops[1]).toMatchObject({ detail: '2 requests came and were refused', isCut: true })
   })
@@ -66,21 +69,36 @@ describe('the line', () => {
   it('is dashed to an upstream that refuses, does not answer or limits', () => {
     const limits = [limitOf({ category: 'log_item', receivedAt: 0, until: NOW + 38_000 })]
     const paused = upstreamOf({ state: 'paused', paused: { since: 1, status: 401, answer: null } })
+    const failed = (status: number | null) => ({ last: { at: 1, status, error: null } })
+    const away = { state: 'backing_off' } as const
     for (const [given, text] of [
       [{ limits }, 'log_item limited, 38 s left'],
-      [{ upstreams: [upstreamOf({ state: 'backing_off' })], limits }, 'upstream does not answer'],
+      [{ upstreams: [upstreamOf(away)], limits }, 'upstream does not answer'],
+      [{ upstreams: [upstreamOf({ ...away, ...failed(null) })] }, 'upstream does not answer'],
+      [{ upstreams: [upstreamOf({ ...away, ...failed(503) })] }, 'upstream answered 503'],
+      [{ upstreams: [upstreamOf({ ...away, ...failed(200) })] }, 'some posts fail'],
+      [{ upstreams: [upstreamOf(failed(500))] }, 'upstream answered 500'],
+      [{ upstreams: [upstreamOf({ ...failed(500), deadLetters: 13 })] }, '13 dead letters'],
       [{ upstreams: [paused], limits }, 'upstream refuses, answered 401'],
     ] satisfies [Partial<Overview>, string][])
       expect(stopsOf(given).slice(2)).toMatchObject([{ isCut: true, spur: { text } }, { state: 'waiting' }])
     expect(stopsOf({ limits: [limitOf({ category: 'a', receivedAt: 0, until: NOW })] })[2]?.isCut).toBe(false)
   })
 
+  it('waits for a person with dead letters, and names what is pending and lost', () => {
+    const accepts = { deadLetters: 1, last: { at: 1, status: 200, error: null } }
+    const figures = figuresOf({ pending: 14, lost: 12, limited: 9 })
+    expect(stopsOf({ upstreams: [upstreamOf(accepts)] }, figures).slice(2)).toMatchObject([
+      { isCut: false, spur: { text: '1 dead letter', href: '/deliveries?show=dead-letters' } },
+      { state: 'waiting', detail: '14 items pending, 12 lost (9 rate limited)' },
+    ])
+  })
+
   it('ends here without an upstream, and has the counts of a saved run', () => {
-    expect(stopsOf({ localOnly: true, upstreams: [] })[3]).toMatchObject({
-      count: null,
-      unit: 'local only',
-      state: 'off',
-    })
+    expect(stopsOf({ localOnly: true, upstreams: [] }).slice(2)).toMatchObject([
+      { isCut: true },
+      { count: null, unit: 'local only', state: 'off' },
+    ])
     const shown = stopsOf({ isShown: true }, figuresOf({ received: 0, stored: 0 }))
     expect(shown.map(({ count }) => count)).toEqual([null, 70, 70, 60])
   })
@@ -104,6 +122,10 @@ describe('the list of missing telemetry', () => {
       ['', 'log_item is limited for another 38 s'],
       ['34', 'items are pending'],
     ])
+    const upstreams = [upstreamOf({ deadLetters: 13 })]
+    expect(missingLines(figuresOf({ pending: 14 }), overviewOf({ upstreams }), NOW)[0]?.text).toBe(
+      'items are pending, with 13 dead letters',
+    )
     const many = Array.from({ length: 6 }, (_, at) => ({ ...losses[0], reason: `r${at}` }) as (typeof losses)[number])
     expect(missingLines(figuresOf({}, many), overviewOf(), NOW).at(-1)?.text).toBe('and 2 further reasons')
   })

@@ -116,8 +116,12 @@ const figures: Figures = {
   isPart: false,
   minutes: null,
 }
-const shown = (path: string, navigation: Partial<Figures['navigation']>) =>
-  entryOf(path)?.figure({ ...figures, navigation: { ...figures.navigation, ...navigation } })
+const shown = (path: string, navigation: Partial<Figures['navigation']>, lost = 0) =>
+  entryOf(path)?.figure({
+    ...figures,
+    line: { ...figures.line, lost },
+    navigation: { ...figures.navigation, ...navigation },
+  })
 
 describe('the figures of the navigation', () => {
   it('are absent while there is nothing to say', () => {
@@ -131,8 +135,10 @@ describe('the figures of the navigation', () => {
       { category: 'span', reason: 'queue_overflow', by: 'sdk' as const, quantity: 1206 },
       { category: 'error', reason: 'network_error', by: 'sdk' as const, quantity: 2 },
     ]
-    expect(shown('/losses', { losses })).toMatchObject({ text: '1,206', tone: 'warn' })
-    expect(shown('/losses', { refused: 3 })).toMatchObject({ text: '3', tone: 'warn' })
+    expect(shown('/losses', { losses })).toMatchObject({ text: '1,206 unsent', tone: 'warn' })
+    expect(shown('/losses', { losses, refused: 3 }, 12)).toMatchObject({ text: '12 lost', tone: 'warn' })
+    expect(shown('/losses', { refused: 3 })).toMatchObject({ text: '3 refused', tone: 'warn' })
+    expect(shown('/deliveries', { openDeliveries: 13 })).toMatchObject({ text: '13 pending' })
     expect(shown('/contract', { contract: { verdict: 'fail', failed: 2, at: 1 } })).toMatchObject({
       text: '2 fail',
       tone: 'bad',
