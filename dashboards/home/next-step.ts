@@ -1,11 +1,14 @@
-import { formatCount } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
+import { NETWORK_ERROR } from '../../lib/protocol/outcome'
 import type { Figures } from '../../lib/wire/figures'
 import type { Overview } from '../../lib/wire/overview'
 import type { Programs } from '../../lib/wire/programs'
+import { adviceFor } from '../losses/loss-advice'
+import { lossReason } from '../losses/loss-reasons'
 import { categoryWord } from '../ui/category-word'
 import { printable } from '../ui/printable'
 import { formatLeft } from '../ui/times'
-import { limitsInForce, pausedText, strandedText } from '../ui/upstream-text'
+import { deadLetterText, limitsInForce, pausedText, strandedText } from '../ui/upstream-text'
 
 export interface NextStep {
   readonly text: string
@@ -21,7 +24,7 @@ interface Known {
   readonly nowMs: number
 }
 
-/** The most urgent thing that a person can do, in the order of what it costs to wait; `null` when there is nothing. */
+/** The most urgent thing that a person can do; `null` when there is nothing. */
 export function nextStep(known: Known): NextStep | null {
   if (known.overview.isShown) return null
   for (const step of STEPS) {
@@ -35,6 +38,7 @@ type Step = (known: Known) => NextStep | null
 
 const OVERFLOWS = ['queue_overflow', 'buffer_overflow', 'cache_overflow']
 
+/** Problems of the present, the most harmful first, then losses of the last 15 minutes. */
 const STEPS: readonly Step[] = [
   ({ overview }) => {
     const paused = overview.upstreams.find(({ state }) => state === 'paused')
@@ -58,8 +62,6 @@ const STEPS: readonly Step[] = [
           text: `${diskTrouble}. Raise WAYSTATION_MAX_DISK, make upstream accept the pending envelopes, or clear the recording.`,
           action: { label: 'Show the storage', href: '/storage' },
         },
-  ({ losses }) =>
-    lossStep(losses, OVERFLOWS, 'The queue of an SDK was full', 'Send fewer of them, or flush more often.'),
   ({ overview: { limits }, nowMs }) => {
     const [limit] = limitsInForce(limits, nowMs)
     return limit === undefined
@@ -70,21 +72,16 @@ const STEPS: readonly Step[] = [
         }
   },
   ({ overview: { upstreams } }) => {
-    const refused = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
-    return refused === 0
+    const dead = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+    return dead === 0
       ? null
       : {
-          text: `Upstream refused ${formatCount(refused)} ${refused === 1 ? 'envelope' : 'envelopes'}: send again, or drop.`,
+          text: `${plural(dead, 'dead letter')} ${dead === 1 ? 'waits' : 'wait'} for a decision. ${deadLetterText(dead)}`,
           action: { label: 'Show the dead letters', href: '/deliveries?show=dead-letters' },
         }
   },
-  ({ losses }) =>
-    lossStep(
-      losses,
-      ['network_error'],
-      'Requests of an SDK failed',
-      'A proxy, an ad blocker or a closed page may be in the way; a tunnel avoids the first two.',
-    ),
+  ({ losses }) => lossStep(losses, OVERFLOWS),
+  ({ losses }) => lossStep(losses, [NETWORK_ERROR]),
   ({ programs }) => {
     const program = programs.find(({ problems }) => problems.length > 0)
     const [problem] = program?.problems ?? []
@@ -97,12 +94,13 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-function lossStep(losses: Known['losses'], reasons: readonly string[], what: string, advice: string): NextStep | null {
+function lossStep(losses: Known['losses'], reasons: readonly string[]): NextStep | null {
   const lost = losses.find(({ by, reason }) => by === 'sdk' && reasons.includes(reason))
   if (lost === undefined) return null
   const { category, quantity } = lost
+  const what = `${formatCount(quantity)} ${categoryWord(category, quantity)} lost before sending in the last 15 minutes`
   return {
-    text: `${what}: ${formatCount(quantity)} ${categoryWord(category, quantity)} never left it in the last 15 minutes. ${advice}`,
+    text: `${what}: ${printable(lossReason(lost))}. ${adviceFor(lost).text}`,
     action: { label: 'Show the losses', href: '/losses' },
   }
 }

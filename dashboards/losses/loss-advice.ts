@@ -17,7 +17,9 @@ const REPORTS = { href: signalsHref('client_report'), label: 'client reports' }
 const IN_THE_SDK: ReadonlyMap<string, Advice> = new Map(
   Object.entries({
     ratelimit_backoff: { text: 'The limit ends on its own; see which category it is and until when.', link: LIMITS },
-    network_error: { text: 'Check whether the page was closed, offline, or kept from sending by an extension.' },
+    network_error: {
+      text: 'Check whether the page was closed or offline. Where an ad blocker or a proxy keeps it from sending, use a tunnel.',
+    },
     send_error: { text: 'The sender’s own log has the answer; compare its DSN and its time of sending.' },
     queue_overflow: { text: 'Send fewer requests at once, or raise transportOptions.bufferSize.' },
     cache_overflow: { text: 'Raise the limit of the SDK’s offline cache, or send less while offline.' },

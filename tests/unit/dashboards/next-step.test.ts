@@ -24,7 +24,6 @@ const PROBLEMS = [
     '3 envelopes are pending for project 7',
   ],
   ['trouble with the disk', { diskTrouble: 'the disk is full' }, '/storage', 'the disk is full. Raise'],
-  ['a full queue of an SDK', { losses: [lost('queue_overflow', 206)] }, '/losses', '206 spans never left it'],
   [
     'a limit in force',
     { limits: [limitOf({ category: 'log_item', receivedAt: 0, until: NOW + 38_000 })] },
@@ -35,9 +34,20 @@ const PROBLEMS = [
     'dead letters',
     { upstreams: [upstreamOf({ deadLetters: 1 })] },
     '/deliveries?show=dead-letters',
-    'Upstream refused 1 envelope:',
+    '1 dead letter waits for a decision. Upstream refused this envelope',
   ],
-  ['failed requests of an SDK', { losses: [lost('network_error', 1)] }, '/losses', '1 span never left it'],
+  [
+    'a full queue of an SDK',
+    { losses: [lost('queue_overflow', 206)] },
+    '/losses',
+    '206 spans lost before sending in the last 15 minutes: the queue of the SDK was full. Send fewer requests',
+  ],
+  [
+    'failed requests of an SDK',
+    { losses: [lost('network_error', 1)] },
+    '/losses',
+    '1 span lost before sending in the last 15 minutes: the request failed',
+  ],
   [
     'a misconfigured program',
     { programs: [{ ...program, problems: [] }, program] },
