@@ -1,3 +1,4 @@
+import { plural } from '../../lib/format'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Limit } from '../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
@@ -95,7 +96,7 @@ function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StatusLi
       id: 'dead letters',
       kind: 'dead_letters',
       tone: 'warn',
-      word: count === 1 ? 'Dead letter' : 'Dead letters',
+      word: plural(count, 'dead letter'),
       text: deadLetterText(count),
       clock: null,
       link: { href: '/deliveries?show=dead-letters', name: 'Dead letters' },
@@ -119,8 +120,6 @@ function limitLines(status: Status, nowMs: number): readonly StatusLine[] {
   const isOneOfSeveral = new Set([...limiting, ...status.upstreams.map(({ label }) => label)]).size > 1
   return [...limiting].flatMap((label) => {
     const own = running.filter(({ upstream }) => upstream === label)
-    const [last] = own
-    if (last === undefined) return []
     return {
       id: `limited ${label}`,
       kind: 'limited',
@@ -128,19 +127,32 @@ function limitLines(status: Status, nowMs: number): readonly StatusLine[] {
       word: isOneOfSeveral ? `Limited: ${printable(label)}` : 'Limited',
       text: limitedText(own, status.holdErrors),
       clock: {
-        running: `${formatLeft(last.until, nowMs) ?? '0 s'} left.`,
-        still: `Until ${formatClock(last.until).slice(0, 8)}.`,
+        running: endsText(own, (until) => formatLeft(until, nowMs) ?? '0 s', 'Left', '% left.'),
+        still: endsText(own, (until) => formatClock(until).slice(0, 8), 'Until', 'Until %.'),
       },
       link: { href: '/limits', name: 'Limits' },
     }
   })
 }
 
+/** The end of each category's last limit; one for all when they end together. @param limits latest end first */
+function endsText(limits: readonly Limit[], timeOf: (until: number) => string, lead: string, one: string): string {
+  const ends = new Map<string, string>()
+  for (const { category, until } of limits) if (!ends.has(category)) ends.set(category, timeOf(until))
+  const [first = '', ...others] = new Set(ends.values())
+  if (others.length === 0) return one.replace('%', first)
+  const words = [...ends].map(([name, time]) => `${name === 'all' ? 'everything' : printable(name)} ${time}`)
+  return `${lead}: ${fewOf(words).join(', ')}.`
+}
+
+const fewOf = (words: readonly string[]): readonly string[] =>
+  words.length > 4 ? [...words.slice(0, 3), `${words.length - 3} more`] : words
+
 function limitedText(limits: readonly Limit[], holdErrors: boolean): string {
   const names = [...new Set(limits.map(({ category }) => category))]
   const isAll = names.includes('all')
-  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
-  const subject = `Upstream limits ${isAll ? 'everything' : listed(shown.map((name) => printable(name)))}`
+  const shown = isAll ? 'everything' : listed(fewOf(names.map((name) => printable(name))))
+  const subject = `Upstream limits ${shown}`
   const isDeferred = holdErrors && limits.some(({ category }) => limitAppliesTo(category, 'error'))
   if (!isDeferred) return `${subject}. Limited items are cut before posting.`
   const isErrorsOnly = !isAll && limits.every(({ category }) => limitAppliesTo(category, 'error'))

@@ -111,7 +111,9 @@ test('every page shows delivery problems until they are solved', async ({ page, 
     await page.goto(path)
     await expect(page.locator('[data-line="paused"]')).toContainText('answered 403, “no such key here”')
     await expect(page.locator('[data-line="paused"]')).toContainText(/Nothing is lost: \d+ envelopes? waits?/)
-    await expect(page.locator('[data-line="dead_letters"]')).toContainText('1 envelope was refused')
+    await expect(page.locator('[data-line="dead_letters"]')).toContainText(
+      '1 dead letter. Upstream refused this envelope',
+    )
     await expect(page.locator('[data-line="script"]')).toContainText('403')
   }
   // A page with the live stream removes the line as soon as the script is removed.

@@ -69,7 +69,7 @@ describe('the status banner', () => {
 
   it('counts the dead letters of all upstreams', () => {
     expect(textOf({ upstreams: [{ ...upstream, deadLetters: 1 }] })).toEqual([
-      'Dead letter. 1 envelope was refused. Send it again, or drop it.',
+      '1 dead letter. Upstream refused this envelope, or failed while processing it. Send it again, or drop it.',
     ])
     const [line] = lines({
       upstreams: [
@@ -78,8 +78,8 @@ describe('the status banner', () => {
       ],
     })
     expect(line).toMatchObject({
-      word: 'Dead letters',
-      text: expect.stringMatching(/^3 envelopes were refused/),
+      word: '3 dead letters',
+      text: expect.stringMatching(/^Upstream refused these envelopes, or failed/),
       link: { href: '/deliveries?show=dead-letters' },
     })
   })
@@ -90,13 +90,16 @@ describe('the status banner', () => {
     ])
   })
 
-  it('lists each limited category once, with the countdown of the last end', () => {
+  it('lists each limited category once, with the countdown of its last end', () => {
     expect(textOf({ limits: [limit('span', 4000), limit('error', 61_000), limit('span', 9000)] })).toEqual([
-      'Limited. Upstream limits error and span. Limited items are cut before posting. 1 min 1 s left.',
+      'Limited. Upstream limits error and span. Limited items are cut before posting. Left: error 1 min 1 s, span 9 s.',
     ])
     expect(textOf({ limits: [limit('all', 100), limit('span', 50)] })).toEqual([
       'Limited. Upstream limits everything. Limited items are cut before posting. 1 s left.',
     ])
+    const many = ['a', 'b', 'c', 'd', 'all'].map((category, at) => limit(category, 1000 * (at + 1)))
+    expect(lines({ limits: many })[0]?.clock?.running).toBe('Left: everything 5 s, d 4 s, c 3 s, 2 more.')
+    expect(lines({ limits: [limit('span', 9000)] })[0]?.clock?.still).toMatch(/^Until \d\d:\d\d:\d\d\.$/)
   })
 
   it('names the limiting upstream when there are several', () => {
