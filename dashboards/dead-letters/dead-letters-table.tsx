@@ -40,8 +40,8 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
           <th scope="col" className={styles.seq}>
             Envelope
           </th>
-          <th scope="col" className={styles.age} title="Time since the last refusal">
-            Refused
+          <th scope="col" className={styles.age} title="Time since the last answer">
+            Answered
           </th>
           <th scope="col" className={styles.tableWhat}>
             Items

@@ -65,14 +65,14 @@ export function DeadLetters({ tabs }: { readonly tabs: ReactNode }) {
   const none = away || busy || count === 0
   return (
     <>
-      <TopBar title="Dead letters" live={live} scope="all projects, refused by upstream" />
+      <TopBar title="Dead letters" live={live} scope="all projects, refused by upstream or failed there" />
       {tabs}
       <div className={board.wide}>
         <ConnectionBanner {...live} />
         <p className={styles.what}>
-          Upstream refused these envelopes, or failed while processing them, and would again. They stay pending until a
-          person decides. Envelopes cannot be changed here. If upstream would accept one now, for example because its
-          size limit was raised, send it again; otherwise drop it, and it counts as lost.
+          Upstream refused these envelopes, or failed while processing them. They are not retried: they stay pending
+          until a person decides. Envelopes cannot be changed here. If upstream may accept one now, for example because
+          it works again or its size limit was raised, send it again; otherwise drop it, and it counts as lost.
         </p>
         <section className={styles.orders} aria-label="Actions for the selection">
           <span className="num" data-chosen={isAll ? 'all' : count}>
@@ -141,8 +141,9 @@ function NoDeadLetters() {
     <div className={board.none} data-no-dead-letters>
       <h2>No dead letters</h2>
       <p>
-        An envelope becomes a dead letter when upstream answers 400, 413, or a 5xx that is not temporary. The same bytes
-        would be refused again, so they are not retried. Nothing is lost until a person drops it.
+        An envelope becomes a dead letter when upstream answers 400, 413, or a 5xx that is not temporary. A retry would
+        probably get the same answer, so a person decides when to send it again. Nothing is lost until a person drops
+        it.
       </p>
       <ul>
         <li>A rate limit (429) makes no dead letter: it is final, and upstream counts it.</li>

@@ -36,7 +36,7 @@ function limitedText({ category, seconds, many }: DeadLettersDone['limited'][num
 function doneCountText(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
-      ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} pending again. If upstream refuses again, dead letters return here.`
+      ? `${plural(done, 'envelope')} became pending again. The attempts show the answers; those refused again return here.`
       : `${plural(done, 'envelope')} dropped.`
   const missed = of === null ? 0 : of - done
   if (missed <= 0) return what

@@ -11,7 +11,7 @@ const ABOUT_DSN: ReadonlySet<number> = new Set([401, 403, 404])
 /** Returns true for a temporary failure of upstream: post the same envelope again later. */
 export const isTemporaryFailure = (status: number): boolean => TEMPORARY.has(status)
 
-/** Statuses about one envelope: upstream would refuse the same bytes again. */
+/** Statuses about one envelope: upstream would probably refuse the same bytes again. */
 const ABOUT_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
 
 /** True when the envelope becomes a dead letter: refused, or failed with a status that is not temporary. */

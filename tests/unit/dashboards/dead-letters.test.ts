@@ -129,7 +129,7 @@ describe('an order', () => {
   it('shows its result, and letters that were skipped', () => {
     const done = (many: number) => ({ done: many, limited: [] })
     expect(doneText('send', done(1), 1)).toBe(
-      '1 envelope is pending again. If upstream refuses again, dead letters return here.',
+      '1 envelope became pending again. The attempts show the answers; those refused again return here.',
     )
     expect(doneText('drop', done(3), 5)).toBe('3 envelopes dropped. 2 skipped: no longer dead letters.')
     expect(doneText('send', done(0), 1)).toMatch(/1 skipped: no longer a dead letter, or the backlog is full\./)
@@ -142,10 +142,10 @@ describe('an order', () => {
     expect(doneText('send', { done: 0, limited }, 1)).toBe(left)
     expect(doneText('send', { done: 0, limited }, null)).toBe(left)
     expect(doneText('send', { done: 2, limited }, 3)).toBe(
-      `2 envelopes are pending again. If upstream refuses again, dead letters return here. ${left}`,
+      `2 envelopes became pending again. The attempts show the answers; those refused again return here. ${left}`,
     )
     expect(doneText('send', { done: 0, limited }, 2)).toMatch(
-      /^0 envelopes are .* 1 skipped: .* 1 envelope is not sent/,
+      /^0 envelopes became .* 1 skipped: .* 1 envelope is not sent/,
     )
     const both = bothDone({ done: 2, limited }, { done: 1, limited: [{ category: 'error', seconds: 30, many: 2 }] })
     expect(both.done).toBe(3)
