@@ -45,7 +45,7 @@ const HERE: ReadonlyMap<string, string> = new Map([
 /** The reason of a loss as text. Unknown reasons are shown as received. */
 export function lossReason({ by, reason }: Pick<Loss, 'by' | 'reason'>): string {
   if (by === 'sdk') return DISCARDED.get(reason) ?? reason.replaceAll('_', ' ')
-  if (by === 'endpoint') return refusalText(reason).replace('the local DSN', 'the local DSN of the home page')
+  if (by === 'endpoint') return refusalText(reason).replace('the local DSN', 'the local DSN of the board Live')
   return HERE.get(reason) ?? reasonText(reason) ?? reason
 }
 

@@ -11,7 +11,6 @@ import { Glyph } from '../ui/glyph'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
-import { asSentence } from '../ui/status-text'
 import { Causes } from './causes'
 import { flowOf } from './flow'
 import { FlowPicture } from './flow-picture'
@@ -65,9 +64,11 @@ export function LossesBoard() {
             )}
             <Causes losses={losses} category={row?.category ?? null} />
             <LedgerTable rows={losses.categories} innerSpans={losses.innerSpans} chosen={row?.category ?? null} />
-            <p className="small soft" data-sentence>
-              {printable(asSentence(losses.sentence))}
-            </p>
+            {losses.sentence !== '' && (
+              <p className="small soft" data-sentence>
+                <strong>By data category:</strong> {printable(losses.sentence)}.
+              </p>
+            )}
           </>
         ))}
     </BoardPage>

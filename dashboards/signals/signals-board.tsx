@@ -267,7 +267,7 @@ function NoSignals({ kind }: { readonly kind: SignalKind }) {
         <CopyButton quiet text={code} label="this line" />
       </div>
       <p>
-        The local DSN is on the <a href="/">home page</a>
+        The board <a href="/">Live</a> shows the local DSN
         {HAS_LAB && (
           <>
             ; <a href="/lab">the lab</a> can send some of them

@@ -133,7 +133,7 @@ export function TraceHeading(props: TraceHeadingProps) {
       {summary.copy === 'only' && (
         <p className="banner small">
           <strong>Copy only.</strong> The SDK sent only a Spotlight copy, which is shown but never relayed. Use the
-          local DSN on the <a href="/">home page</a> instead.
+          local DSN of the board <a href="/">Live</a> instead.
         </p>
       )}
     </header>

@@ -102,7 +102,7 @@ export function FirstSteps({ lab, own = '.', children }: FirstStepsProps) {
         </li>
       )}
       <li>
-        {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> in your own program{own}
+        {HAS_LAB ? 'Or set' : 'Set'} the local DSN of the board <a href="/">Live</a> in your own program{own}
       </li>
       {children}
     </ol>

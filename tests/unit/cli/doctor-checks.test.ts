@@ -111,7 +111,7 @@ describe('the checks of the collector', () => {
       {
         state: 'ok',
         found: expect.stringMatching(/^0 envelopes arrived.*; 1 refused, the last 0 s ago: 1 origin\.$/),
-        fix: 'Your app is accepted, so another program sent these. The home page has the reasons.',
+        fix: 'Your app is accepted, so another program sent these. The board Live has the reasons.',
       },
     )
   })

@@ -30,7 +30,7 @@ it('a refusal is split into its cause and the advice', () => {
   const refusal = { by: 'endpoint', reason: 'unknown_project' } as const
   expect([causeText(refusal), adviceFor(refusal).text]).toEqual([
     'Unknown key or project',
-    'Use the local DSN of the home page.',
+    'Use the local DSN of the board Live.',
   ])
   const odd = { by: 'endpoint', reason: 'too_odd' } as const
   expect([causeText(odd), adviceFor(odd).text]).toEqual(['Too odd', 'The collector’s log says more.'])

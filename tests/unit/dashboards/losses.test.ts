@@ -83,7 +83,7 @@ describe('a loss', () => {
     ['person', 'dead_letter', /was dropped/],
     ['person', 'cleared', /cleared while pending/],
     ['waystation', 'undelivered_for_24_h', /within 24 hours/],
-    ['endpoint', 'unknown_project', /use the local DSN of the home page/],
+    ['endpoint', 'unknown_project', /use the local DSN of the board Live/],
   ] as const)('by %s for %s has its reason as text', (by, reason, words) => {
     expect(lossReason({ by, reason })).toMatch(words)
   })
