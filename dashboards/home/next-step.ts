@@ -8,7 +8,7 @@ import { lossReason } from '../losses/loss-reasons'
 import { categoryWord } from '../ui/category-word'
 import { printable } from '../ui/printable'
 import { formatLeft } from '../ui/times'
-import { deadLetterText, limitsInForce, pausedText, strandedText } from '../ui/upstream-text'
+import { deadLettersOf, deadLetterText, limitsInForce, pausedText, strandedText } from '../ui/upstream-text'
 
 export interface NextStep {
   readonly text: string
@@ -72,7 +72,7 @@ const STEPS: readonly Step[] = [
         }
   },
   ({ overview: { upstreams } }) => {
-    const dead = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+    const dead = deadLettersOf(upstreams)
     return dead === 0
       ? null
       : {

@@ -8,7 +8,7 @@ import { categoryWord } from '../ui/category-word'
 import { Glyph, type GlyphName } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { formatLeft } from '../ui/times'
-import { limitsInForce } from '../ui/upstream-text'
+import { deadLettersOf, limitsInForce } from '../ui/upstream-text'
 import styles from './not-arrived.module.css'
 import { Part } from './side'
 
@@ -69,7 +69,7 @@ export function missingLines(
 ): readonly MissingLine[] {
   if (isShown) return []
   const { losses } = navigation
-  const dead = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+  const dead = deadLettersOf(upstreams)
   const more = losses.length - SHOWN_LOSSES
   return [
     ...losses.slice(0, SHOWN_LOSSES).map(
@@ -98,7 +98,7 @@ export function missingLines(
             glyph: 'pending',
             tone: 'quiet',
             count: formatCount(line.pending),
-            text: `${line.pending === 1 ? 'item is' : 'items are'} pending${dead === 0 ? '' : `, with ${plural(dead, 'dead letter')}`}`,
+            text: `${line.pending === 1 ? 'item is' : 'items are'} pending${dead === 0 ? '' : `, those of ${plural(dead, 'dead letter')} included`}`,
           } as const,
         ]
       : []),

@@ -5,7 +5,7 @@ import { categoryWord } from '../ui/category-word'
 import type { GlyphName } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { formatAge, formatLeft } from '../ui/times'
-import { isFailure, limitsInForce, lostItemsText } from '../ui/upstream-text'
+import { deadLettersOf, isFailure, isTroubled, limitsInForce, lostItemsText } from '../ui/upstream-text'
 
 /** Items that leave the path after a stop. */
 interface Spur {
@@ -80,9 +80,6 @@ const isUpstreamStopped = ({ overview, nowMs }: PathState): boolean =>
   (overview.upstreams.some((upstream) => isAway(upstream) || isFailure(upstream.last)) ||
     limitsInForce(overview.limits, nowMs).length > 0)
 
-const deadLettersOf = (overview: Overview | null): number =>
-  overview?.upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0) ?? 0
-
 const isAway = ({ state }: Overview['upstreams'][number]): boolean => state === 'paused' || state === 'backing_off'
 
 function lostBeforeSending(figures: Figures | null): Spur | null {
@@ -116,7 +113,7 @@ function upstreamSpur({ overview, nowMs }: PathState): Spur | null {
     const text = `${printable(limit.category)} limited, ${left} left${more}`
     return { glyph: 'rate_limited', tone: 'warn', href: '/limits', text }
   }
-  const dead = deadLettersOf(overview)
+  const dead = deadLettersOf(overview.upstreams)
   const show = { glyph: 'dead_letter', tone: 'warn', href: '/deliveries?show=dead-letters' } as const
   if (dead > 0) return { ...show, text: plural(dead, 'dead letter') }
   const failing = overview.upstreams.find(({ last }) => isFailure(last))
@@ -130,8 +127,7 @@ function failureText(last: Overview['upstreams'][number]['last']): string {
   return isFailure(last) && last.error === null ? `upstream answered ${last.status}` : 'some posts fail'
 }
 
-function upstreamStop(state: PathState): Stop {
-  const { figures, overview, isConnected } = state
+function upstreamStop({ figures, overview, isConnected, nowMs }: PathState): Stop {
   const isShown = overview?.isShown ?? false
   const line = figures?.line
   const stop = { id: 'upstream', name: 'Upstream', isCut: false, spur: null } as const
@@ -144,6 +140,7 @@ function upstreamStop(state: PathState): Stop {
       state: 'off',
     }
   const count = isShown ? (overview?.items.outcomes.accepted ?? null) : (line?.accepted ?? null)
+  const isWaiting = !isShown && overview?.upstreams.some((one) => isTroubled(one, overview.limits, nowMs))
   const lost = line === undefined ? null : lostItemsText(line)
   const details = [
     ...(line !== undefined && line.pending > 0 ? [`${plural(line.pending, 'item')} pending`] : []),
@@ -154,11 +151,7 @@ function upstreamStop(state: PathState): Stop {
     count,
     unit: 'accepted',
     detail: isShown ? 'in this recording' : details.length === 0 ? 'nothing is pending' : details.join(', '),
-    state: !isConnected
-      ? 'off'
-      : !isShown && (isUpstreamStopped(state) || deadLettersOf(overview) > 0)
-        ? 'waiting'
-        : 'ok',
+    state: !isConnected ? 'off' : isWaiting ? 'waiting' : 'ok',
   }
 }
 

@@ -7,7 +7,7 @@ import { useNow } from '../ui/clock'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { formatAge, formatLeft } from '../ui/times'
-import { limitsInForce, lostItemsText } from '../ui/upstream-text'
+import { isTroubled, limitsInForce, lostItemsText } from '../ui/upstream-text'
 import type { StatusRead } from '../ui/use-status'
 import styles from './status-line.module.css'
 
@@ -21,11 +21,13 @@ interface StatusLineProps {
 /** One line at the foot of every page: the path of telemetry with counts of items, limits, disk. Each part is a link. */
 export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps) {
   const nowMs = useNow() + (status?.aheadMs ?? 0)
-  const [limit, ...others] = status === null ? [] : limitsInForce(status.status.limits, nowMs)
+  const { upstreams, limits = [] } = status?.status ?? {}
+  const [limit, ...others] = limitsInForce(limits, nowMs)
+  const isUpstreamTroubled = upstreams?.some((upstream) => isTroubled(upstream, limits, nowMs)) ?? false
   return (
     <section className={styles.line} aria-label="Status">
       <Connected figures={figures} failure={failure} nowMs={nowMs} />
-      {figures !== null && <Track figures={figures} isLocal={status?.status.upstreams.length === 0} />}
+      {figures !== null && <Track figures={figures} isLocal={upstreams?.length === 0} isWarning={isUpstreamTroubled} />}
       {limit !== undefined && (
         <a href="/limits" className={`toned ${styles.narrow}`} data-tone="warn">
           <Glyph name="rate_limited" />
@@ -112,8 +114,15 @@ function ago(atMs: number, nowMs: number): string {
   return age === 'now' ? 'now' : `${age} ago`
 }
 
+interface TrackProps {
+  readonly figures: Figures
+  readonly isLocal: boolean
+  /** An upstream limits, fails, or has dead letters. */
+  readonly isWarning: boolean
+}
+
 /** apps → received → stored → upstream, in items of the last 15 minutes; refused requests have no known items. */
-function Track({ figures: { line, navigation }, isLocal }: { readonly figures: Figures; readonly isLocal: boolean }) {
+function Track({ figures: { line, navigation }, isLocal, isWarning }: TrackProps) {
   const lost = lostItemsText(line)
   return (
     <a
@@ -134,7 +143,7 @@ function Track({ figures: { line, navigation }, isLocal }: { readonly figures: F
       <span>
         stored <b>{formatCount(line.stored)}</b>
       </span>
-      <Join tone={lost === null ? 'ok' : 'warn'} />
+      <Join tone={lost === null && !isWarning ? 'ok' : 'warn'} />
       {isLocal ? (
         <span>kept here, no upstream</span>
       ) : (

@@ -7,6 +7,7 @@ import { printable } from './printable'
 import { asSentence, capitalise } from './status-text'
 import { formatClock, formatLeft } from './times'
 import {
+  deadLettersOf,
   deadLetterText,
   limitsInForce,
   pausedText,
@@ -89,7 +90,7 @@ const backingOffLine = (upstream: UpstreamState, nowMs: number): StatusLine => (
 })
 
 function deadLetterLines(upstreams: readonly UpstreamState[]): readonly StatusLine[] {
-  const count = upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+  const count = deadLettersOf(upstreams)
   if (count === 0) return []
   return [
     {

@@ -34,6 +34,13 @@ export function upstreamText(upstream: UpstreamState, limits: readonly Limit[], 
   return tone === null ? { state: 'up to date', tone: 'good' } : { state: words(), tone }
 }
 
+export const deadLettersOf = (upstreams: readonly UpstreamState[]): number =>
+  upstreams.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+
+/** True while an upstream limits, fails, or has dead letters. */
+export const isTroubled = (upstream: UpstreamState, limits: readonly Limit[], nowMs: number): boolean =>
+  ['warn', 'bad'].includes(upstreamText(upstream, limits, nowMs).tone)
+
 /** True when the last post was not answered with 2xx, or its result could not be written. */
 export const isFailure = (last: UpstreamState['last']): last is NonNullable<UpstreamState['last']> =>
   last !== null && (last.error !== null || last.status === null || last.status >= 300)

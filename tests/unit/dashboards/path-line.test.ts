@@ -124,7 +124,7 @@ describe('the list of missing telemetry', () => {
     ])
     const upstreams = [upstreamOf({ deadLetters: 13 })]
     expect(missingLines(figuresOf({ pending: 14 }), overviewOf({ upstreams }), NOW)[0]?.text).toBe(
-      'items are pending, with 13 dead letters',
+      'items are pending, those of 13 dead letters included',
     )
     const many = Array.from({ length: 6 }, (_, at) => ({ ...losses[0], reason: `r${at}` }) as (typeof losses)[number])
     expect(missingLines(figuresOf({}, many), overviewOf(), NOW).at(-1)?.text).toBe('and 2 further reasons')
