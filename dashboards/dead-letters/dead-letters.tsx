@@ -70,7 +70,7 @@ export function DeadLetters({ tabs }: { readonly tabs: ReactNode }) {
       <div className={board.wide}>
         <ConnectionBanner {...live} />
         <p className={styles.what}>
-          Upstream refused these envelopes, or failed while processing them. They are not retried: they stay pending
+          A dead letter is an envelope that upstream refused, or failed to process. It is not retried: it stays pending
           until a person decides. Envelopes cannot be changed here. If upstream may accept one now, for example because
           it works again or its size limit was raised, send it again; otherwise drop it, and it counts as lost.
         </p>

@@ -99,13 +99,13 @@ const refusedSpur = (refused: number): Spur => ({
 
 function upstreamSpur({ overview, nowMs }: PathState): Spur | null {
   if (overview === null) return null
-  const deliveries = { href: '/deliveries' } as const
+  const href = '/deliveries'
   const away = overview.upstreams.find(isAway)
   if (away?.state === 'paused') {
     const text = `upstream refuses, answered ${away.paused?.status}`
-    return { ...deliveries, glyph: 'invalid', tone: 'bad', text }
+    return { glyph: 'invalid', tone: 'bad', href, text }
   }
-  if (away !== undefined) return { ...deliveries, glyph: 'pending', tone: 'warn', text: failureText(away.last) }
+  if (away !== undefined) return { glyph: 'pending', tone: 'warn', href, text: failureText(away.last) }
   const [limit, ...others] = limitsInForce(overview.limits, nowMs)
   if (limit !== undefined) {
     const more = others.length === 0 ? '' : `, ${others.length} more`
@@ -117,9 +117,7 @@ function upstreamSpur({ overview, nowMs }: PathState): Spur | null {
   const show = { glyph: 'dead_letter', tone: 'warn', href: '/deliveries?show=dead-letters' } as const
   if (dead > 0) return { ...show, text: plural(dead, 'dead letter') }
   const failing = overview.upstreams.find(({ last }) => isFailure(last))
-  return failing === undefined
-    ? null
-    : { ...deliveries, glyph: 'invalid', tone: 'warn', text: failureText(failing.last) }
+  return failing === undefined ? null : { glyph: 'invalid', tone: 'warn', href, text: failureText(failing.last) }
 }
 
 function failureText(last: Overview['upstreams'][number]['last']): string {

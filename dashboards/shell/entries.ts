@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
 import { categoryWord } from '../ui/category-word'
 import type { GlyphName, IconName } from '../ui/glyph'
@@ -39,21 +39,21 @@ function errorFigure({ navigation: { errors, newGroups } }: Figures): Figure | n
   return { text: `${newGroups} new`, tone: 'bad', glyph: 'error', meaning: `${newGroups} new groups of errors` }
 }
 
-/** Items lost here, in the unit of the status line; without any, the largest loss in an SDK, then refused requests. */
+/** Items lost after intake, in the unit of the status line; without any, the largest loss in an SDK, then refused requests. */
 function lossFigure({ navigation: { losses, refused }, line: { lost } }: Figures): Figure | null {
   const figure = (value: number, word: string, what: string): Figure => ({
     ...{ text: `${formatCount(value)} ${word}`, tone: 'warn', glyph: 'lost' },
-    meaning: `${formatCount(value)} ${what} ${LAST}`,
+    meaning: `${what} ${LAST}`,
   })
-  if (lost > 0) return figure(lost, 'lost', 'envelope items lost after they were received')
+  if (lost > 0) return figure(lost, 'lost', `${plural(lost, 'envelope item')} lost after intake`)
   const unsent = losses.find(({ by }) => by === 'sdk')
   if (unsent !== undefined)
     return figure(
       unsent.quantity,
       'unsent',
-      `${categoryWord(unsent.category, unsent.quantity)} lost before sending, the largest loss of an SDK`,
+      `${formatCount(unsent.quantity)} ${categoryWord(unsent.category, unsent.quantity)} lost before sending, the largest loss of an SDK,`,
     )
-  return refused === 0 ? null : figure(refused, 'refused', 'requests refused on arrival')
+  return refused === 0 ? null : figure(refused, 'refused', `${plural(refused, 'request')} refused on arrival`)
 }
 
 function limitFigure({ navigation: { activeLimits } }: Figures): Figure | null {
