@@ -9,21 +9,23 @@ import { useSearchParam } from '../ui/page-address'
 import { PlotGrid, PlotTimes } from '../ui/plot-axis'
 import { extentOf, HOUR_MS, type PlotWindow, percentAt, plotWindow, QUARTER_MS } from '../ui/plot-time'
 import { Segments } from '../ui/segments'
-import { formatClock } from '../ui/times'
 import styles from './attempt-plot.module.css'
 import {
   BINS,
   type Bin,
   binsOf,
+  clockOf,
   countsText,
   LANES,
-  MOST_ATTEMPTS,
+  type PlottedAttempts,
+  sinceOf,
   totalOf,
+  unreadText,
   WAIT_ROWS,
   type Wait,
   waitsOf,
 } from './plotted-attempts'
-import { useAttempts } from './use-attempts'
+import { usePlottedAttempts } from './use-plotted-attempts'
 
 const AttemptPanel = lazy(() => import('./attempt-panel').then((module) => ({ default: module.AttemptPanel })))
 
@@ -32,11 +34,9 @@ const RANGES = [
   { id: 'hour', label: '1 h', ms: HOUR_MS },
 ] as const
 
-const clockOf = (ms: number): string => formatClock(ms).slice(0, 8)
-
 /** The attempts of the last hour over time, by answer, and the waits between them. Absent until there is one. */
 export function AttemptPlot() {
-  const { answer } = useAttempts()
+  const answer = usePlottedAttempts()
   const [named, setRange] = useSearchParam(RANGE_PARAM)
   const [part, setPart] = useSearchParam(PART_PARAM)
   const range = RANGES.find(({ id }) => id === named) ?? RANGES[1]
@@ -44,9 +44,20 @@ export function AttemptPlot() {
   const nowMs = useNow()
   if (answer !== null && answer.attempts.length === 0) return null
   const window = plotWindow(nowMs, range.ms)
-  const bins = binsOf(answer?.attempts ?? [], window)
+  const { attempts, since } = answer ?? NOTHING
+  const bins = binsOf(attempts, window)
   const total = totalOf(bins)
-  const waits = waitsOf(answer?.attempts ?? [], nowMs)
+  // Before that, the next attempt of an envelope may not be read.
+  const waits = waitsOf(
+    attempts.filter(({ startedAt }) => startedAt >= since.accepted),
+    nowMs,
+  )
+  const unread = unreadText(since, window.startMs)
+  const most = Math.max(1, ...bins.flatMap(({ counts }) => Object.values(counts)))
+  const textOf = (bin: Bin): string => {
+    const missing = unreadText(since, bin.startMs)
+    return `${clockOf(bin.startMs)} to ${clockOf(bin.endMs)}, ${countsText(bin.counts)}${missing && `; ${missing}`}`
+  }
   const selected = bins.find(({ startMs, endMs }) => part !== null && startMs <= Number(part) && Number(part) < endMs)
   const select = (at: number): void => setPart(String(bins[at]?.startMs ?? ''))
   return (
@@ -60,7 +71,7 @@ export function AttemptPlot() {
                 Object.values(total).reduce((sum, count) => sum + count, 0),
                 'attempt',
               )}
-          {answer?.isCut === true && `, the newest ${formatCount(MOST_ATTEMPTS)}`}
+          {unread && `; ${unread}`}
         </span>
         <Segments label="Range of the plot" segments={RANGES} current={range.id} onChange={setRange} />
       </div>
@@ -70,11 +81,17 @@ export function AttemptPlot() {
             key={lane}
             label={
               <Mark glyph={glyph} tone={tone} title={meaning}>
-                {word} <span className="num faint">{formatCount(total[lane])}</span>
+                {word}{' '}
+                <span className="num faint">
+                  {formatCount(total[lane])}
+                  {sinceOf(since, lane) > window.startMs && '+'}
+                </span>
               </Mark>
             }
             tone={tone}
             counts={bins.map(({ counts }) => counts[lane])}
+            most={most}
+            sinceMs={sinceOf(since, lane)}
             window={window}
             bins={bins}
             selected={selected}
@@ -83,14 +100,14 @@ export function AttemptPlot() {
         <span className={styles.label} title="From an attempt to the next one of the same envelope">
           waits
         </span>
-        <WaitLane waits={waits} window={window} nowMs={nowMs} selected={selected} />
+        <WaitLane waits={waits} sinceMs={since.accepted} window={window} nowMs={nowMs} selected={selected} />
         <span />
         <PlotTimes window={window} />
         <input
           type="range"
           className={styles.slider}
           aria-label="Time whose attempts are shown"
-          aria-valuetext={selected === undefined ? 'none chosen' : binText(selected)}
+          aria-valuetext={selected === undefined ? 'none chosen' : textOf(selected)}
           min={0}
           max={BINS - 1}
           value={selected === undefined ? BINS - 1 : bins.indexOf(selected)}
@@ -107,41 +124,42 @@ export function AttemptPlot() {
           <AttemptPanel
             key={selected.startMs}
             bin={selected}
-            heading={binText(selected)}
+            heading={textOf(selected)}
             onClose={() => setPart(null)}
           />
         </Suspense>
       )}
       <details className="small">
         <summary>As a table</summary>
-        <BinTable bins={bins} waits={waits} />
+        <BinTable bins={bins} waits={waits} since={since} />
       </details>
     </section>
   )
 }
 
-const binText = ({ startMs, endMs, counts }: Bin): string =>
-  `${clockOf(startMs)} to ${clockOf(endMs)}, ${countsText(counts)}`
-
 const LANE_HEIGHT = 22
-/** A single attempt is this high; the most of the lane fill it. */
+/** A single attempt is this high; the most of any lane fill it. */
 const LOWEST = 6
 
 interface LaneProps {
   readonly label: React.ReactNode
   readonly tone: string
   readonly counts: readonly number[]
+  /** The most attempts of a part in any lane, which all lanes share as their scale. */
+  readonly most: number
+  /** Attempts before this time are not read. */
+  readonly sinceMs: number
   readonly window: PlotWindow
   readonly bins: readonly Bin[]
   readonly selected: Bin | undefined
 }
 
-function AnswerLane({ label, tone, counts, window, bins, selected }: LaneProps) {
-  const most = Math.max(1, ...counts)
+function AnswerLane({ label, tone, counts, most, sinceMs, window, bins, selected }: LaneProps) {
   return (
     <>
       <span className={styles.label}>{label}</span>
       <svg className={styles.lane} data-tone={tone} aria-hidden="true" width="100%" height={LANE_HEIGHT}>
+        <Unread window={window} sinceMs={sinceMs} />
         <PlotGrid window={window} />
         <Chosen bin={selected} window={window} />
         {counts.map((count, at) => {
@@ -170,14 +188,16 @@ const WAIT_HEIGHT = 6
 
 interface WaitLaneProps {
   readonly waits: readonly Wait[]
+  readonly sinceMs: number
   readonly window: PlotWindow
   readonly nowMs: number
   readonly selected: Bin | undefined
 }
 
-function WaitLane({ waits, window, nowMs, selected }: WaitLaneProps) {
+function WaitLane({ waits, sinceMs, window, nowMs, selected }: WaitLaneProps) {
   return (
     <svg className={styles.lane} aria-hidden="true" width="100%" height={WAIT_ROWS * WAIT_HEIGHT + 2}>
+      <Unread window={window} sinceMs={sinceMs} />
       <PlotGrid window={window} />
       <Chosen bin={selected} window={window} />
       {waits.map(({ seq, attempt, fromMs, toMs, row }) => {
@@ -208,10 +228,25 @@ function Chosen({ bin, window }: { readonly bin: Bin | undefined; readonly windo
   return <rect className={styles.chosen} x={`${x}%`} y="0" width={`${width}%`} height="100%" />
 }
 
+/** The part of a lane before the attempts that are read. */
+function Unread({ window, sinceMs }: Pick<LaneProps, 'window' | 'sinceMs'>) {
+  const extent = extentOf(window, window.startMs, sinceMs)
+  return extent !== null && <rect className={styles.unread} width={`${extent.width}%`} height="100%" />
+}
+
+const NOTHING: PlottedAttempts = { attempts: [], since: { accepted: 0, others: 0 } }
+
 const COLUMNS = ['Time', ...LANES.map(({ word }) => word), 'waits that began'] as const
 
 /** The same as numbers: one row for each part with attempts, newest first. */
-function BinTable({ bins, waits }: { readonly bins: readonly Bin[]; readonly waits: readonly Wait[] }) {
+function BinTable({
+  bins,
+  waits,
+  since,
+}: Pick<PlottedAttempts, 'since'> & {
+  readonly bins: readonly Bin[]
+  readonly waits: readonly Wait[]
+}) {
   const shown = bins.filter(({ attempts }) => attempts.length > 0).reverse()
   if (shown.length === 0) return <p className="faint">No attempts in this range.</p>
   return (
@@ -230,9 +265,16 @@ function BinTable({ bins, waits }: { readonly bins: readonly Bin[]; readonly wai
           <tr key={startMs}>
             <th scope="row">{clockOf(startMs)}</th>
             {LANES.map(({ answer }) => (
-              <td key={answer}>{formatCount(counts[answer])}</td>
+              <td key={answer}>
+                {formatCount(counts[answer])}
+                {sinceOf(since, answer) > startMs && '+'}
+              </td>
             ))}
-            <td>{waitsText(waits.filter(({ fromMs }) => fromMs >= startMs && fromMs < endMs))}</td>
+            <td>
+              {startMs < since.accepted
+                ? 'not read'
+                : waitsText(waits.filter(({ fromMs }) => fromMs >= startMs && fromMs < endMs))}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -4,6 +4,7 @@ import type { Delivery } from '../../lib/wire/delivery'
 import type { GlyphName } from '../ui/glyph'
 import type { PlotWindow } from '../ui/plot-time'
 import { wasPosted } from '../ui/status-text'
+import { formatClock } from '../ui/times'
 
 export type PlottedAttempt = Pick<
   Delivery,
@@ -48,8 +49,30 @@ export function answerOf(attempt: Pick<Delivery, 'status' | 'sha256'>): Answer {
   return status >= 500 || isTemporaryFailure(status) ? 'failed' : 'refused'
 }
 
-/** The newest attempts of the longest range. */
+/** The newest attempts of the longest range, and as many before them that were not accepted. */
 export const MOST_ATTEMPTS = 1000
+
+/** The attempts of the plot. */
+export interface PlottedAttempts {
+  /** Newest first. */
+  readonly attempts: readonly PlottedAttempt[]
+  /** From these times on all accepted and all other attempts are read, ms since the epoch; 0 for the whole hour. */
+  readonly since: { readonly accepted: number; readonly others: number }
+}
+
+export const sinceOf = ({ accepted, others }: PlottedAttempts['since'], answer: Answer): number =>
+  answer === 'accepted' ? accepted : others
+
+/** Adds attempts that were not accepted to the newest ones. @param others from this time on they are complete */
+export function withOlder(
+  newest: readonly PlottedAttempt[],
+  older: readonly PlottedAttempt[],
+  others: number,
+): PlottedAttempts {
+  const { id, startedAt } = newest.at(-1) ?? { id: 0, startedAt: 0 }
+  const before = older.filter((one) => one.id < id && answerOf(one) !== 'accepted')
+  return { attempts: [...newest, ...before], since: { accepted: startedAt, others } }
+}
 
 /**
  * Adds a page of the newest attempts, which is right about its part of the ids: attempts that it misses were deleted.
@@ -99,6 +122,15 @@ export function totalOf(bins: readonly Pick<Bin, 'counts'>[]): Bin['counts'] {
     refused: sumOf('refused'),
   }
 }
+
+/** `accepted ones before 14:35:00 are not read`; an empty text when all from a time on are. */
+export function unreadText({ accepted, others }: PlottedAttempts['since'], fromMs: number): string {
+  if (accepted <= fromMs) return ''
+  const andOthers = others <= fromMs ? '' : `, others before ${clockOf(others)}`
+  return `accepted ones before ${clockOf(accepted)}${andOthers} are not read`
+}
+
+export const clockOf = (ms: number): string => formatClock(ms).slice(0, 8)
 
 /** `3 attempts: 2 accepted, 1 failed` */
 export function countsText(counts: Bin['counts']): string {

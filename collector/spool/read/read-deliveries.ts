@@ -83,6 +83,7 @@ function* scanDeliveries(
     below,
     upstream: filter.upstream ?? null,
     answer: filter.answer ?? null,
+    except: filter.not?.find(isAnswerAlone)?.answer ?? null,
     seq: filter.envelope ?? null,
     most: entries,
   }
@@ -92,6 +93,9 @@ function* scanDeliveries(
   const stoppedAt = db.prepare(path.stoppedAt).get(bound) as Found | undefined
   if (stoppedAt !== undefined) yield { stoppedAt: positionOf(stoppedAt) }
 }
+
+/** The part of `-status:200`: rows with this answer are skipped by SQL, because most have it. */
+const isAnswerAlone = (part: ListFilter): boolean => Object.keys(part).join() === 'answer'
 
 interface Found {
   readonly id: number
@@ -108,7 +112,7 @@ function choosePath({ envelope, answer }: ListFilter): ScanPath {
 const pathThrough = (source: string): ScanPath => ({
   entries: `SELECT id, journal FROM
       (SELECT id, journal, upstream, started_at, status FROM ${source} ORDER BY id DESC LIMIT @most)
-    WHERE (@upstream IS NULL OR upstream = @upstream) AND (@answer IS NULL OR status = @answer)
+    WHERE (@upstream IS NULL OR upstream = @upstream) AND (@answer IS NULL OR status = @answer) AND (@except IS NULL OR status IS NOT @except)
       AND started_at * 1000 >= @sinceUs AND started_at * 1000 < @untilUs`,
   stoppedAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET @most - 1`,
 })

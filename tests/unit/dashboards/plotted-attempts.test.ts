@@ -7,11 +7,14 @@ import {
   MOST_ATTEMPTS,
   type PlottedAttempt,
   totalOf,
+  unreadText,
   WAIT_ROWS,
   waitsOf,
+  withOlder,
   withPage,
 } from '../../../dashboards/deliveries/plotted-attempts'
 import { readAttempts } from '../../../dashboards/deliveries/use-attempts'
+import { readOlder } from '../../../dashboards/deliveries/use-plotted-attempts'
 
 const attempt = (over: Partial<PlottedAttempt> = {}): PlottedAttempt => ({
   id: 1,
@@ -110,6 +113,47 @@ describe('reading attempts', () => {
     })
     expect(cursors).toHaveLength(1)
     expect(await readAttempts(readPage, null, NOW)).toMatchObject({ attempts: { length: 1000 }, isCut: true })
+  })
+})
+
+describe('attempts before the newest ones', () => {
+  const NOW = 10 * 3_600_000
+  const pages = (...of: (readonly PlottedAttempt[])[]) => {
+    const left = [...of]
+    const readPage = async () => ({ deliveries: left.shift() ?? [], next: left.length === 0 ? null : 'more' })
+    return { left, readPage }
+  }
+  const failed = (count: number, startedAt = NOW) =>
+    Array.from({ length: count }, (_, at) => attempt({ id: 2000 - at, status: 500, startedAt: startedAt - at }))
+
+  it('are read until an hour ago, or the end', async () => {
+    const { left, readPage } = pages(failed(2), failed(1, NOW - 3_600_001), failed(1))
+    expect(await readOlder(readPage, NOW, NOW)).toMatchObject({ attempts: { length: 3 }, since: 0 })
+    expect(left).toHaveLength(1)
+    expect(await readOlder(pages([]).readPage, NOW, NOW)).toEqual({ attempts: [], since: 0 })
+  })
+
+  it('are at most 1000 and ten pages, and say from when on they are whole', async () => {
+    const many = Array.from({ length: 11 }, () => failed(200))
+    expect(await readOlder(pages(...many).readPage, NOW, NOW)).toMatchObject({
+      attempts: { length: MOST_ATTEMPTS },
+      since: NOW - 199,
+    })
+    const { left, readPage } = pages(...Array.from({ length: 12 }, () => []))
+    expect(await readOlder(readPage, NOW - 5, NOW)).toEqual({ attempts: [], since: NOW - 5 })
+    expect(left).toHaveLength(2)
+  })
+
+  it('are added without accepted ones and those that are among the newest', () => {
+    const older = [attempt({ id: 7, status: 500 }), attempt({ id: 5, status: 202 }), attempt({ id: 4, status: 429 })]
+    const { attempts, since } = withOlder([attempt({ id: 8 }), attempt({ id: 7, startedAt: 900 })], older, 100)
+    expect([attempts.map(({ id }) => id), since]).toEqual([[8, 7, 4], { accepted: 900, others: 100 }])
+  })
+
+  it('that are not read are named', () => {
+    expect(unreadText({ accepted: 0, others: 0 }, 1)).toBe('')
+    expect(unreadText({ accepted: 60_000, others: 0 }, 1)).toMatch(/^accepted ones before \d\d:01:00 are not read$/)
+    expect(unreadText({ accepted: 60_000, others: 2000 }, 1)).toMatch(/, others before \d\d:00:02 are not read$/)
   })
 })
 

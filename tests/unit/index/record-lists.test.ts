@@ -137,6 +137,7 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
     for (let n = 0; n < FILTERS; n += 1) {
       const filter = some({
         answer: draw.one([200, 413, 500, null]),
+        not: [{ answer: draw.one([200, 413, null]) }],
         upstream: draw.one(['one.test/1', 'two.test/2', 'three.test/3']),
         envelope: draw.one(seqs),
         ...times(),
@@ -144,6 +145,7 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
       const kept = all.filter(
         (row) =>
           (filter.answer === undefined || filter.answer === row.status) &&
+          (filter.not ?? []).every(({ answer }) => answer !== row.status) &&
           (filter.upstream === undefined || filter.upstream === row.upstream) &&
           (filter.envelope === undefined || filter.envelope === row.seq) &&
           isBetween(row.startedAt * 1000, filter),
