@@ -4,9 +4,9 @@ import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { deliveryStatusText, triesText } from '../ui/status-text'
 
 export interface ProgressStep {
-  readonly name: 'stored' | 'digested' | 'posted' | 'decided'
-  /** `skipped`: the step does not apply, such as a post without an upstream. */
-  readonly state: 'done' | 'open' | 'failed' | 'skipped'
+  readonly name: 'stored' | 'digested' | 'posted' | 'outcome'
+  /** `lost`: not delivered, though nothing failed. `skipped`: the step does not apply, such as a post without an upstream. */
+  readonly state: 'done' | 'open' | 'failed' | 'lost' | 'skipped'
 }
 
 export interface DeliveryProgress {
@@ -15,23 +15,24 @@ export interface DeliveryProgress {
   readonly meaning: string
 }
 
-const DECIDED: Readonly<Record<DeliveryStatusName, ProgressStep['state']>> = {
+const OUTCOME: Readonly<Record<DeliveryStatusName, ProgressStep['state']>> = {
   pending: 'open',
   accepted: 'done',
   kept: 'done',
   copy: 'skipped',
-  filtered: 'failed',
-  rate_limited: 'failed',
+  filtered: 'lost',
+  rate_limited: 'lost',
   invalid: 'failed',
-  overflow: 'failed',
+  overflow: 'lost',
   expired: 'failed',
-  dropped: 'failed',
+  dropped: 'lost',
 }
 
 export const PROGRESS_LEGEND: readonly { readonly state: ProgressStep['state']; readonly meaning: string }[] = [
   { state: 'done', meaning: 'done' },
   { state: 'open', meaning: 'not yet' },
-  { state: 'failed', meaning: 'failed: not digested, not accepted, or lost' },
+  { state: 'failed', meaning: 'failed: not digested, refused, or expired' },
+  { state: 'lost', meaning: 'lost: rate limited, filtered, or dropped' },
   { state: 'skipped', meaning: 'does not apply, such as a post without an upstream' },
 ]
 
@@ -40,7 +41,7 @@ type Progressing = Pick<
   'receivedAt' | 'digestedAt' | 'digest' | 'deliveries' | 'lastDelivery' | 'deliveryStatus'
 >
 
-/** How far an envelope is: stored, digested, posted, decided. Digest and relay run independently. */
+/** How far an envelope is: stored, digested, posted, and its outcome. Digest and relay run independently. */
 export function deliveryProgress(envelope: Progressing): DeliveryProgress {
   const { digest, deliveries, deliveryStatus, lastDelivery } = envelope
   const isDeadLetter = deliveryStatus.name === 'pending' && deliveryStatus.reason === 'dead_letter'
@@ -55,23 +56,19 @@ export function deliveryProgress(envelope: Progressing): DeliveryProgress {
       { name: 'stored', state: 'done' },
       { name: 'digested', state: digest === 'undigested' ? 'failed' : digest === 'pending' ? 'open' : 'done' },
       { name: 'posted', state: posted() },
-      { name: 'decided', state: isDeadLetter ? 'failed' : DECIDED[deliveryStatus.name] },
+      { name: 'outcome', state: isDeadLetter ? 'failed' : OUTCOME[deliveryStatus.name] },
     ],
-    word: furthestStep(envelope, isDecided, isDeadLetter),
+    word: furthestStep(envelope, posted() === 'done'),
     meaning: sentence(envelope),
   }
 }
 
-function furthestStep(
-  { digest, deliveries, deliveryStatus }: Progressing,
-  isDecided: boolean,
-  isDeadLetter: boolean,
-): string {
-  if (isDeadLetter) return 'refused'
-  if (deliveryStatus.name === 'copy') return 'shown'
-  if (isDecided) return 'decided'
-  if (deliveries > 0) return triesText(deliveries)
-  return digest === 'pending' ? 'stored' : 'digested'
+/** Not the outcome, which has a column of its own. */
+function furthestStep({ digest, deliveries, deliveryStatus: { name } }: Progressing, isPosted: boolean): string {
+  if (name === 'copy') return 'shown'
+  if (deliveries > 0) return isPosted ? 'posted' : triesText(deliveries)
+  if (name !== 'pending') return 'not posted'
+  return digest === 'pending' ? 'stored' : 'waiting'
 }
 
 function sentence({ receivedAt, digestedAt, deliveries, deliveryStatus }: Progressing): string {

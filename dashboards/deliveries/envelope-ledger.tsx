@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<EnvelopeSummary>[] = [
   { heading: 'Items', headingClass: styles.items, cell: ({ items }) => <ItemChips items={items} /> },
   {
     heading: 'State',
-    title: 'Progress: stored, digested, posted, decided',
+    title: 'Progress: stored, digested, posted, outcome',
     headingClass: styles.state,
     cell: (envelope) => <ProgressMark progress={deliveryProgress(envelope)} />,
   },
@@ -112,7 +112,7 @@ function ProgressMark({ progress: { steps, word, meaning } }: { readonly progres
 function Legend() {
   return (
     <div className={styles.legend} data-progress-legend>
-      <span>State: stored, digested, posted, decided.</span>
+      <span>State: stored, digested, posted, outcome.</span>
       {PROGRESS_LEGEND.map(({ state, meaning }) => (
         <span key={state} className={styles.progress}>
           <svg aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
@@ -127,8 +127,8 @@ function Legend() {
 
 /** The shape repeats the colour: a filled circle, a ring, a cross, a short stroke. */
 function StepMark({ state, x }: { readonly state: ProgressStep['state']; readonly x: number }) {
-  if (state === 'failed')
-    return <path data-state="failed" d={`M${x - 2.5} 3.5l5 5M${x + 2.5} 3.5l-5 5`} className={styles.mark} />
+  if (state === 'failed' || state === 'lost')
+    return <path data-state={state} d={`M${x - 2.5} 3.5l5 5M${x + 2.5} 3.5l-5 5`} className={styles.mark} />
   if (state === 'skipped') return <path data-state="skipped" d={`M${x - 2} 6h4`} className={styles.mark} />
   return <circle data-state={state} cx={x} cy="6" r="3" className={styles.mark} />
 }

@@ -18,7 +18,7 @@ test('the delivery list shows the progress of each envelope, and a row opens its
   await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
   const { seq } = await program.sendError('follow me')
-  for (const part of ['error', 'decided', '200', 'accepted']) await expect(rowOf(page, seq)).toContainText(part)
+  for (const part of ['error', 'posted', '200', 'accepted']) await expect(rowOf(page, seq)).toContainText(part)
   await rowOf(page, seq)
     .getByRole('link', { name: String(seq) })
     .click()

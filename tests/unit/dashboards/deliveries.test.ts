@@ -47,18 +47,19 @@ describe('the progress of an envelope', () => {
 
   it.each<[string, Partial<Progressing>, string]>([
     ['stored', { digest: 'pending', digestedAt: null }, 'done open open open'],
-    ['digested', {}, 'done done open open'],
+    ['waiting', {}, 'done done open open'],
     ['2 tries', tried(2, 503), 'done done failed open'],
     ['1 try', tried(1, null), 'done done failed open'],
-    ['refused', tried(1, 413, 'pending', 'dead_letter'), 'done done failed failed'],
-    ['decided', tried(1, 200, 'accepted'), 'done done done done'],
-    ['decided', tried(1, 429, 'rate_limited', 'upstream_429'), 'done done done failed'],
-    ['decided', unposted('rate_limited', 'limited'), 'done done skipped failed'],
-    ['decided', unposted('overflow', 'backlog_full'), 'done done skipped failed'],
-    ['decided', tried(9, 503, 'expired'), 'done done failed failed'],
-    ['decided', tried(1, 413, 'dropped', 'dead_letter'), 'done done done failed'],
-    ['decided', unposted('kept', 'no_upstream'), 'done done skipped done'],
-    ['decided', { digest: 'undigested', ...unposted('kept', null) }, 'done failed skipped done'],
+    ['1 try', tried(1, 413, 'pending', 'dead_letter'), 'done done failed failed'],
+    ['posted', tried(1, 200, 'accepted'), 'done done done done'],
+    ['posted', tried(1, 429, 'rate_limited', 'upstream_429'), 'done done done lost'],
+    ['not posted', unposted('rate_limited', 'limited'), 'done done skipped lost'],
+    ['not posted', unposted('overflow', 'backlog_full'), 'done done skipped lost'],
+    ['9 tries', tried(9, 503, 'expired'), 'done done failed failed'],
+    ['posted', tried(1, 413, 'invalid', 'upstream_413'), 'done done done failed'],
+    ['posted', tried(1, 413, 'dropped', 'dead_letter'), 'done done done lost'],
+    ['not posted', unposted('kept', 'no_upstream'), 'done done skipped done'],
+    ['not posted', { digest: 'undigested', ...unposted('kept', null) }, 'done failed skipped done'],
     ['shown', unposted('copy', null), 'done done skipped skipped'],
   ])('is %s with %j', (word, more, states) => {
     const progress = deliveryProgress({ ...envelope, ...more })
@@ -66,7 +67,7 @@ describe('the progress of an envelope', () => {
   })
 
   it('has a legend for every shape', () => {
-    expect(PROGRESS_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'skipped'])
+    expect(PROGRESS_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'lost', 'skipped'])
   })
 
   it('is also a sentence', () => {
