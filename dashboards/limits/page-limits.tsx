@@ -1,8 +1,10 @@
 import { formatDurationMs, plural } from '../../lib/format'
+import { writeFilter } from '../../lib/wire/filter'
 import type { LimitsNow, PageLimit } from '../../lib/wire/limits'
 import { TableHead } from '../ui/board'
 import { Age } from '../ui/clock'
 import { Mark } from '../ui/delivery-status-mark'
+import { typeLimitedBy } from '../ui/labels'
 import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
 import { Section } from '../ui/section'
@@ -69,6 +71,12 @@ function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number
       </td>
       <td data-column="While in force" className="num">
         <EvidenceLink evidence={meanwhile} />
+        {page.violated !== null && (
+          <>
+            {' '}
+            <a href={violationsHref(page, page.violated.at)}>all until its end</a>
+          </>
+        )}
       </td>
       <td data-column="After its end" className="num">
         {afterwards === null ? <span className="faint">still in force</span> : <EvidenceLink evidence={afterwards} />}
@@ -123,5 +131,16 @@ export function pageVerdictText(page: PageLimit, nowMs: number): PageVerdictText
   }
 }
 
-/** The beginning of a page id, which is random. */
-export const shortPage = (page: string): string => page.slice(0, 8)
+/** The envelopes of a violation, of which the record has only the first. */
+export function violationsHref({ page, category, until }: PageLimit, sinceMs: number): string {
+  const query = new URLSearchParams()
+  const [since, before] = [sinceMs, until].map((ms) => new Date(ms).toISOString())
+  writeFilter(query, { page, type: typeLimitedBy(category), since, until: before, own: 'show' })
+  return `/envelopes?${query}`
+}
+
+/** Ids that SDKs make are longer, and random. */
+const LONGEST_SHOWN = 12
+
+/** A page id as a cell shows it; its title has the whole one. */
+export const shortPage = (page: string): string => (page.length <= LONGEST_SHOWN ? page : `${page.slice(0, 8)}…`)

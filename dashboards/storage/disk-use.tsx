@@ -46,15 +46,24 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
         </li>
         <li>
           <span className={styles.swatch} data-part="pending" aria-hidden="true" />
-          pending, in the record{' '}
-          <span className="num">
-            {formatBytes(pending.bytes)} of at most {formatBytes(pending.cap)}
-          </span>
+          pending, in the record <span className="num">{formatBytes(pending.bytes)}</span>
+        </li>
+        <li>
+          <span className={styles.swatch} data-part="cap" aria-hidden="true" />
+          at most <span className="num">{formatBytes(pending.cap)}</span> may be pending
         </li>
       </ul>
+      <p className="small soft">
+        The budget counts content. With free pages, logs and ballast, the files take{' '}
+        <span className="num">{formatBytes(onDisk(storage))}</span> on disk.
+      </p>
     </section>
   )
 }
+
+/** The bytes of both databases with their logs, and of the ballast. */
+export const onDisk = ({ spool, rows, ballast }: Pick<Storage, 'spool' | 'rows' | 'ballast'>): number =>
+  spool.file + spool.wal + rows.file + rows.wal + (ballast.released ? 0 : ballast.bytes)
 
 const percent = (share: number): string => `${share * 100}%`
 

@@ -39,14 +39,13 @@ export function EvictionOrder({ storage }: { readonly storage: Storage }) {
 type Evictable = Pick<Storage, 'records' | 'pending' | 'deadLetters' | 'used' | 'evictsAt' | 'next'>
 
 /** How far eviction is away, and whether there is anything that it may take. */
-export function nextText({ used, evictsAt, next }: Evictable): string {
+export function nextText({ records, used, evictsAt, next }: Evictable): string {
   const when =
     used < evictsAt
       ? `Eviction starts after ${formatBytes(evictsAt - used)} more.`
       : 'Eviction runs, because its start is reached.'
-  return next === null
-    ? `${when} Nothing may be evicted.`
-    : `${when} It empties each class, oldest record first, before the next one.`
+  if (next !== null) return `${when} It empties each class, oldest record first, before the next one.`
+  return records === 0 ? `${when} No record is stored yet.` : `${when} All stored records are protected, so none goes.`
 }
 
 interface EvictionClass {
@@ -93,7 +92,7 @@ export function evictionOrder(storage: Evictable): readonly EvictionClass[] {
       what: 'protected',
       order: '–',
       name: 'protected',
-      count: `of ${plural(pending.records, 'pending record')}`,
+      count: `of ${plural(pending.records, 'pending record')}, dead letters excepted,`,
       meaning: 'those that are younger: never evicted. What would be pending is refused instead.',
     },
   ]

@@ -7,6 +7,7 @@ import { BoardPage } from '../ui/board-page'
 import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
 import ledger from '../ui/ledger.module.css'
+import { ledgerHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import { Section } from '../ui/section'
 import { diskSpaceText } from '../ui/status-lines'
@@ -68,7 +69,7 @@ function StorageState({ storage }: { readonly storage: Storage }) {
 }
 
 function Stored({ storage }: { readonly storage: Storage }) {
-  const { records, oldest, maxAgeMs, pending, spool, rows, ballast } = storage
+  const { records, oldest, maxAgeMs, pending, deadLetters, spool, rows, ballast } = storage
   return (
     <Section id="stored" title="Stored" className={styles.section}>
       <Facts>
@@ -107,6 +108,15 @@ function Stored({ storage }: { readonly storage: Storage }) {
             </>
           )}
         </Fact>
+        {deadLetters.records > 0 && (
+          <Fact name="Dead letters">
+            <a className="num" href={ledgerHref('dead-letters')}>
+              {plural(deadLetters.records, 'envelope')}
+            </a>
+            <span className="num">, {formatBytes(deadLetters.bytes)}</span>{' '}
+            <span className="faint">they wait for a person, and do not count as pending here</span>
+          </Fact>
+        )}
         <Fact name="spool.db">
           <File file={spool} />
         </Fact>

@@ -81,6 +81,26 @@ test('without a stamp each cause has its last hour, and refusals stand beside th
   await expect(page.locator('tr[data-by="endpoint"]').first()).toBeInViewport()
 })
 
+test('an affected trace stays listed after many that lost nothing', async ({ page, station, program }) => {
+  const stamp = `affected-${station.lifecycle}`
+  const { localDsn } = station.running
+  // A limit of an invented category, because it outlives this test.
+  const headers = { 'X-Sentry-Rate-Limits': '60:x_affected:key:quota' }
+  station.upstream.play({ answers: [{ categories: ['transaction'], status: 429, headers, times: 1 }] })
+  const { body, traceId } = transactionEnvelope(localDsn, { name: 'GET /limited' })
+  await program.send(body, stamp)
+  const lost = async () => (await station.collector.losses({ stamp })).losses.length
+  await expect.poll(lost).toBe(1)
+  for (let batch = 0; batch < 14; batch += 1)
+    await Promise.all(Array.from({ length: 15 }, () => program.send(transactionEnvelope(localDsn).body, stamp)))
+  const accepted = async () =>
+    (await station.collector.losses({ stamp })).categories.find(({ category }) => category === 'transaction')?.accepted
+  await expect.poll(accepted).toBe(210)
+  await page.goto(`/losses?stamp=${stamp}`)
+  await expect(page.locator('[data-affected]')).toHaveText(/GET \/limited\s*rate limited/)
+  await expect(page.locator('[data-affected]').getByRole('link')).toHaveAttribute('href', `/traces/${traceId}`)
+})
+
 test('with nothing lost the flow stays, and the causes are one sentence', async ({ page, station, program }) => {
   const stamp = `fine-${station.lifecycle}`
   await program.send(errorEnvelope(station.running.localDsn).body, stamp)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limitLines } from '../../../dashboards/limits/limit-lines'
-import { pageVerdictText, shortPage } from '../../../dashboards/limits/page-limits'
+import { pageVerdictText, shortPage, violationsHref } from '../../../dashboards/limits/page-limits'
 import { formatLeft, formatWhen } from '../../../dashboards/ui/times'
 import { type Limit, limitSchema, type PageLimit } from '../../../lib/wire/limits'
 import { pageLimitOf } from './status-samples'
@@ -116,6 +116,12 @@ describe('whether a page obeyed', () => {
     })
   })
 
+  it('links to all envelopes of a violation', () => {
+    expect(violationsHref(page({ category: 'transaction' }), 96_340)).toBe(
+      '/envelopes?page=0123456789abcdef&type=transaction&since=1970-01-01T00%3A01%3A36.340Z&until=1970-01-01T00%3A01%3A44.000Z&own=show',
+    )
+  })
+
   it('is obeyed when nothing arrived before the end; the first envelope afterwards is named', () => {
     const resumed = { seq: 21, at: 105_500, afterMs: 1500 }
     expect(pageVerdictText(page({ resumed, verdict: 'obeyed' }), 200_000)).toEqual({
@@ -131,6 +137,7 @@ describe('whether a page obeyed', () => {
   })
 
   it('names a page by the beginning of its id', () => {
-    expect(shortPage(page({}).page)).toBe('01234567')
+    expect(shortPage(page({}).page)).toBe('01234567…')
+    expect(shortPage('badpage22')).toBe('badpage22')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clearText, dropText, settledRecords } from '../../../dashboards/storage/clearing'
-import { diskBar } from '../../../dashboards/storage/disk-use'
+import { diskBar, onDisk } from '../../../dashboards/storage/disk-use'
 import { evictionOrder, nextText } from '../../../dashboards/storage/eviction-order'
 import { rebuildText } from '../../../dashboards/storage/rows'
 import { evictionLines } from '../../../dashboards/storage/storage-board'
@@ -53,6 +53,15 @@ describe('the disk budget bar', () => {
     expect(diskBar(over).pendingCap).toBeCloseTo(0.625)
   })
 
+  it('says what the files take on disk, which the budget does not count', () => {
+    const [spool, rows] = [
+      { used: 1, file: 20, wal: 300 },
+      { used: 1, file: 4000, wal: 50_000 },
+    ]
+    expect(onDisk({ spool, rows, ballast: { bytes: 600_000, released: false } })).toBe(654_320)
+    expect(onDisk({ spool, rows, ballast: { bytes: 600_000, released: true } })).toBe(54_320)
+  })
+
   it('has no used parts without a budget', () => {
     const nothing = { used: 0, file: 0, wal: 0 }
     const bar = diskBar({ ...storage, cap: 0, used: 0, spool: nothing, rows: nothing })
@@ -68,14 +77,15 @@ describe('the order of eviction', () => {
       ['rows', '2', 'at most 202 records'],
       ['dead_letter', '3', '2 records, 3.00 kB.'],
       ['expired', '4', ''],
-      ['protected', '–', 'of 200 pending records'],
+      ['protected', '–', 'of 200 pending records, dead letters excepted,'],
     ])
   })
 
   it('says how far eviction is away, and when nothing may be evicted', () => {
     expect(nextText(storage)).toContain('starts after 50.0 MB more. It empties')
     expect(nextText({ ...storage, used: 90 * MB })).toContain('Eviction runs')
-    expect(nextText({ ...storage, next: null })).toContain('Nothing may be evicted')
+    expect(nextText({ ...storage, next: null })).toContain('All stored records are protected')
+    expect(nextText({ ...storage, next: null, records: 0 })).toContain('No record is stored yet')
   })
 })
 
