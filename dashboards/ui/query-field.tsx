@@ -8,9 +8,10 @@ import type { SignalKind } from '../../lib/protocol/items/signal'
 import { useNow } from './clock'
 import { type CompletionOption, completionAt, completionOptions } from './completion'
 import { Glyph } from './glyph'
+import { navigate } from './navigation'
 import { printable } from './printable'
 import styles from './query-field.module.css'
-import { QueryNotes } from './query-notes'
+import { idLinks, QueryNotes } from './query-notes'
 import { settledPart } from './query-terms'
 import type { Querying } from './use-query'
 import { useValueCounts } from './value-counts'
@@ -42,7 +43,9 @@ export function QueryField({ noun, hint, querying, kind, field }: QueryFieldProp
   const completion = caret === null ? null : completionAt(list, text, caret)
   const counts = useValueCounts({ list, kind, query: text }, completion?.key ?? null)
   const options = completion === null ? [] : completionOptions(list, completion, counts)
-  const { problems } = readQuery(list, typing.isOpen ? settledPart(text) : text, nowMs)
+  const links = idLinks(list, text)
+  // An id alone is no mistake, and the notes say what it is.
+  const problems = links.length > 0 ? [] : readQuery(list, typing.isOpen ? settledPart(text) : text, nowMs).problems
   const close = (): void => {
     setCaret(null)
     setChosen(-1)
@@ -71,8 +74,11 @@ export function QueryField({ noun, hint, querying, kind, field }: QueryFieldProp
       event.preventDefault()
       take(option)
     } else if (key === 'Enter') {
-      typing.finish()
+      const [page, ...others] = links
+      const isOnly = page !== undefined && others.length === 0
+      typing.finish(isOnly ? '' : text)
       close()
+      if (isOnly) navigate(page.href)
     } else if (key === 'Escape') {
       event.preventDefault()
       close()
@@ -151,6 +157,7 @@ export function QueryField({ noun, hint, querying, kind, field }: QueryFieldProp
         list={list}
         query={text}
         problems={problems}
+        links={links}
         onCorrect={({ at, length, suggestion }) =>
           typing.finish(`${text.slice(0, at)}${suggestion ?? ''}${text.slice(at + length)}`)
         }

@@ -1,7 +1,8 @@
 'use client'
 
-import type { QueryList } from '../../lib/filter/keys'
+import { hasText, type QueryList } from '../../lib/filter/keys'
 import type { QueryProblem } from '../../lib/filter/query'
+import { splitQuery } from '../../lib/filter/tokens'
 import { hex32 } from '../../lib/protocol/ids'
 import { ledgerHref } from './links'
 import { printable } from './printable'
@@ -12,25 +13,29 @@ interface QueryNotesProps {
   readonly list: QueryList
   readonly query: string
   readonly problems: readonly QueryProblem[]
+  readonly links: readonly IdLink[]
   readonly onCorrect: (problem: QueryProblem) => void
 }
 
 /** The lines below the field: wrong terms with their corrections, and links for an id that was typed alone. */
-export function QueryNotes({ id, list, query, problems, onCorrect }: QueryNotesProps) {
-  const links = idLinks(list, query)
+export function QueryNotes({ id, list, query, problems, links, onCorrect }: QueryNotesProps) {
   return (
     <div id={id} role="status" className={styles.notes}>
-      {links.length === 0 &&
-        problems.map((problem) => (
-          <p key={problem.at} className="row">
-            {printable(problem.message)}
-            {problem.suggestion !== null && (
-              <button type="button" className="button" onClick={() => onCorrect(problem)}>
-                {printable(problem.suggestion)}
-              </button>
-            )}
-          </p>
-        ))}
+      {problems.map((problem) => (
+        <p key={problem.at} className="row">
+          {printable(problem.message)}
+          {isText(list, query, problem) && (
+            <a href={`/errors?${new URLSearchParams({ q: query.slice(problem.at, problem.at + problem.length) })}`}>
+              Search the errors for it
+            </a>
+          )}
+          {problem.suggestion !== null && (
+            <button type="button" className="button" onClick={() => onCorrect(problem)}>
+              {printable(problem.suggestion)}
+            </button>
+          )}
+        </p>
+      ))}
       {/(?:^|\s)-?delivery:"?dead[ _-]?letter/.test(query) && (
         <p>
           Dead letters have a list of their own; their delivery status is pending.{' '}
@@ -45,11 +50,17 @@ export function QueryNotes({ id, list, query, problems, onCorrect }: QueryNotesP
               open {text}
             </a>
           ))}
+          {links.length === 1 && '(Enter).'}
+          {!hasText(list) && <span>The list is not filtered by it.</span>}
         </p>
       )}
     </div>
   )
 }
+
+/** Whether it is about words, in a list without texts. */
+const isText = (list: QueryList, query: string, { at }: QueryProblem): boolean =>
+  !hasText(list) && splitQuery(query).some((token) => token.at === at && token.key === null)
 
 interface IdLink {
   readonly href: string

@@ -81,7 +81,8 @@ const suggested = ({ isNegated, key }: Token, value: string | null): string | nu
   value === null ? null : `${isNegated ? '-' : ''}${key}:${value}`
 
 function readText(list: QueryList, { source, value, isQuoted }: Token): Result<ListFilter, Problem> {
-  if (!hasText(list)) return refuse(`${source}: ${list} have no texts; use one of ${keysOf(list).join(', ')}`)
+  if (!hasText(list))
+    return refuse(`${source} does not apply: ${list} have no texts; use one of ${keysOf(list).join(', ')}`)
   if (isQuoted && value.trim() !== '') return succeed({ phrases: [value.toLowerCase()] })
   const read = searchTokens(value, 0)
   return read.ok ? succeed({ text: read.value }) : refuse(`${source} ${read.error.why}`)

@@ -59,13 +59,26 @@ test('an unknown parameter is reported with the nearest name', async ({ page }) 
   await expect.poll(() => new URL(page.url()).search).toBe('')
 })
 
-test('an id in the field links to its page', async ({ page }) => {
+test('an id in the field links to its page, and Enter opens the only one', async ({ page }) => {
   await page.goto('/envelopes')
   await field(page, 'envelopes').fill('17')
+  const note = page.getByText('This is an id:')
+  await expect(note.getByRole('link')).toHaveAttribute('href', '/envelopes/17')
+  await expect(note).toContainText('The list is not filtered by it.')
+  await expect(field(page, 'envelopes')).not.toHaveAttribute('aria-invalid')
   await field(page, 'envelopes').press('Enter')
-  await expect(page.getByText('This is an id:').getByRole('link')).toHaveAttribute('href', '/envelopes/17')
+  await expect(page).toHaveURL('/envelopes/17')
+  await page.goBack()
+  await expect(field(page, 'envelopes')).toHaveValue('')
   await page.goto(`/traces?q=${'ab'.repeat(16)}`)
   await expect(page.getByText('This is an id:').getByRole('link').first()).toHaveText('open trace abababab')
+})
+
+test('words above a list without texts do not apply, and link to the errors', async ({ page }) => {
+  await page.goto('/envelopes')
+  await field(page, 'envelopes').fill('OutOfStockError ')
+  const note = page.getByRole('status').filter({ hasText: 'OutOfStockError does not apply: envelopes have no texts' })
+  await expect(note.getByRole('link')).toHaveAttribute('href', '/errors?q=OutOfStockError')
 })
 
 test('dead letters, which are no delivery status, are linked', async ({ page }) => {

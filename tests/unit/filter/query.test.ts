@@ -59,7 +59,7 @@ describe('readQuery', () => {
     const many = Array.from({ length: MAX_QUERY_TERMS + 1 }, (_, index) => `op:o${index}`).join(' ')
     expect(traces(many).problems).toMatchObject([{ message: 'op:o20 does not apply: a query has at most 20 terms' }])
     expect(readQuery('deliveries', 'word', NOW).problems).toMatchObject([
-      { message: 'word: deliveries have no texts; use one of status, upstream, envelope, time' },
+      { message: 'word does not apply: deliveries have no texts; use one of status, upstream, envelope, time' },
     ])
   })
 
