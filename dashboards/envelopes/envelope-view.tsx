@@ -42,6 +42,9 @@ export function EnvelopeView({ envelope, history }: EnvelopeViewProps) {
         <nav className={styles.links} aria-label="Related pages">
           {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>trace</a>}
           {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>event</a>}
+          <a className={styles.timeline} href="#deliveries">
+            timeline
+          </a>
           <a href={client.rawUrl(seq)}>raw bytes ({formatBytes(envelope.bytes)})</a>
         </nav>
       </header>

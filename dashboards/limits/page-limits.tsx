@@ -73,7 +73,7 @@ function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number
         <EvidenceLink evidence={meanwhile} />
         {page.violated !== null && (
           <>
-            {' '}
+            {', '}
             <a href={violationsHref(page, page.violated.at)}>all until its end</a>
           </>
         )}
