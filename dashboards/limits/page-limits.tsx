@@ -70,13 +70,14 @@ function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number
         </span>
       </td>
       <td data-column="While in force" className="num">
-        <EvidenceLink evidence={meanwhile} />
-        {page.violated !== null && (
-          <>
-            {', '}
-            <a href={violationsHref(page, page.violated.at)}>all until its end</a>
-          </>
-        )}
+        <span>
+          <EvidenceLink evidence={meanwhile} />
+          {page.violated !== null && (
+            <>
+              , <a href={violationsHref(page, page.violated.at)}>all until its end</a>
+            </>
+          )}
+        </span>
       </td>
       <td data-column="After its end" className="num">
         {afterwards === null ? <span className="faint">still in force</span> : <EvidenceLink evidence={afterwards} />}
