@@ -125,10 +125,15 @@ function Legend() {
   )
 }
 
-/** The shape repeats the colour: a filled circle, a ring, a cross, a short stroke. */
+/** The shape repeats the colour: a filled circle, a ring, a cross, two strokes, a short stroke. */
+const PATHS = {
+  failed: (x: number) => `M${x - 2.5} 3.5l5 5M${x + 2.5} 3.5l-5 5`,
+  lost: (x: number) => `M${x - 1.6} 3.5v5M${x + 1.6} 3.5v5`,
+  skipped: (x: number) => `M${x - 2} 6h4`,
+} as const
+
 function StepMark({ state, x }: { readonly state: ProgressStep['state']; readonly x: number }) {
-  if (state === 'failed' || state === 'lost')
-    return <path data-state={state} d={`M${x - 2.5} 3.5l5 5M${x + 2.5} 3.5l-5 5`} className={styles.mark} />
-  if (state === 'skipped') return <path data-state="skipped" d={`M${x - 2} 6h4`} className={styles.mark} />
-  return <circle data-state={state} cx={x} cy="6" r="3" className={styles.mark} />
+  if (state === 'done' || state === 'open')
+    return <circle data-state={state} cx={x} cy="6" r="3" className={styles.mark} />
+  return <path data-state={state} d={PATHS[state](x)} className={styles.mark} />
 }
