@@ -3,6 +3,7 @@
 import { formatBytes, formatCount } from '../../lib/format'
 import type { DeadLetter } from '../../lib/wire/delivery'
 import { Age } from '../ui/clock'
+import { typeOfCategory } from '../ui/labels'
 import { printable } from '../ui/printable'
 import { ItemChips, Received } from '../ui/received'
 import styles from './dead-letters.module.css'
@@ -104,7 +105,12 @@ function LetterRow({ letter, chosen, disabled, onToggle }: LetterRowProps) {
         <Age atMs={letter.at} />
       </td>
       <td>
-        <ItemChips items={letter.items.map(({ category, quantity }) => ({ type: category, quantity }))} />
+        <ItemChips
+          items={letter.items.map(({ category, quantity }) => ({
+            type: typeOfCategory(category) ?? category,
+            quantity,
+          }))}
+        />
       </td>
       <td className="num">{formatBytes(letter.bytes)}</td>
       <td className={`mono ${styles.upstreamCell}`}>

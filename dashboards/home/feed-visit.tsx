@@ -137,7 +137,7 @@ interface FoldingProps {
   readonly children: ReactNode
 }
 
-/** What the reader folded or unfolded in this document: after Back it is as they left it. */
+/** The reader's choices in this document: after Back each fold is as they left it. */
 const chosenFolds = new Map<string, boolean>()
 
 function useFold(key: string, isFirstOpen: boolean): readonly [boolean, (isOpen: boolean) => void] {

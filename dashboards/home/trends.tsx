@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatCount, formatDurationUs } from '../../lib/format'
+import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
 import type { Slow } from '../../lib/wire/slow'
 import { Bars } from '../errors/bars'
@@ -28,7 +28,7 @@ export function Trends({ figures, slow }: TrendsProps) {
       <Trend
         name="Errors"
         value={figures === null ? '–' : formatCount(figures.navigation.errors)}
-        unit={`in 15 min, ${formatCount(figures?.navigation.newGroups ?? 0)} new`}
+        unit={`in 15 min, ${plural(figures?.navigation.newGroups ?? 0, 'new group')}`}
       >
         <span className={styles.bars}>
           <Bars bars={errors} />

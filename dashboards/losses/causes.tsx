@@ -82,7 +82,7 @@ function CauseTable({ losses, category, stamp, reported }: CauseTableProps) {
               </td>
               <td className={styles.bars}>
                 {stamp === null && loss.category !== null && minutesOf !== null && (
-                  <Bars bars={minutesOf(loss)} noun={loss.category} />
+                  <LastHour minutes={minutesOf(loss)} noun={loss.category} />
                 )}
               </td>
             </tr>
@@ -98,6 +98,18 @@ function CauseTable({ losses, category, stamp, reported }: CauseTableProps) {
     </>
   )
 }
+
+interface LastHourProps {
+  readonly minutes: readonly number[]
+  readonly noun: string
+}
+
+const LastHour = ({ minutes, noun }: LastHourProps) => (
+  <>
+    <span className="num small">{formatCount(minutes.reduce((sum, count) => sum + count, 0))}</span>
+    <Bars bars={minutes} noun={noun} />
+  </>
+)
 
 interface CauseProps {
   readonly loss: Loss
@@ -158,9 +170,7 @@ function AffectedTraces({ traces }: Pick<ReturnType<typeof useAround>, 'traces'>
           </li>
         ))}
       </ul>
-      <p className="small faint">
-        The newest of the last 200 traces with a part that did not reach upstream. Each says what it lost.
-      </p>
+      <p className="small faint">The newest traces with a part that did not reach upstream. Each says what it lost.</p>
     </Section>
   )
 }
