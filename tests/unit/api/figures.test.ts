@@ -45,6 +45,14 @@ it(`at most ${MAX_SENDERS} senders are counted as apps`, async () => {
   expect((await figures.read(PARTS, false)).line).toMatchObject({ apps: 1000, lastEnvelope: NOW })
 })
 
+it('count a batch of logs as one envelope item, and leave refused requests out of the line', async () => {
+  const figures = createFigures()
+  figures.noteReceived({ ...received('app'), quantities: [{ category: 'log_item', quantity: 50 }] })
+  figures.noteNews({ facts: [{ n: 2, kind: 'refused', seq: null, at: NOW }], totals: [] }, NOW)
+  const { line, navigation } = await figures.read(PARTS, false)
+  expect([line.received, line.stored, navigation.logs, navigation.refused]).toEqual([1, 1, 50, 1])
+})
+
 it('have the projects, the most frequent first, and what the ledger does not explain', async () => {
   const { projects, line } = await createFigures().read(PARTS, false)
   expect([projects, line.unexplained]).toEqual([['7', '1'], [{ category: 'error', quantity: 2 }]])
