@@ -43,7 +43,7 @@ export function Trends({ figures, slow }: TrendsProps) {
           <Spark values={pageLoads?.minutes ?? []} label="p95 of page loads per minute of the last hour" />
         </span>
       </Trend>
-      <Trend name="Lost" value={lost === null ? '–' : `${percent(lost)} %`} unit="of items">
+      <Trend name="Lost" value={lost === null ? '–' : `${percent(lost)} %`} unit="of items, 15 min">
         <span className={styles.lost}>
           <Spark values={minutes?.lost ?? []} label={peakText(minutes?.lost, 'lost items')} />
         </span>
@@ -73,11 +73,9 @@ const Trend = ({ name, value, unit, children }: TrendProps) => (
 export const envelopesPerSecond = ({ now, since, navigation }: Pick<Figures, 'now' | 'since' | 'navigation'>): number =>
   (navigation.envelopes * 1000) / Math.max(60_000, now - since)
 
-/** The share of items that were refused or lost here or by upstream; those that never left an SDK are not known as items. */
-export function lostShare({ line: { received, stored, lost } }: Pick<Figures, 'line'>): number {
-  if (received === 0) return 0
-  return Math.min(1, (received - stored + lost) / received)
-}
+/** The share of received items that were lost here or by upstream; those that never left an SDK are not known as items. */
+export const lostShare = ({ line: { received, lost } }: Pick<Figures, 'line'>): number =>
+  received === 0 ? 0 : Math.min(1, lost / received)
 
 const rateText = (perSecond: number): string => perSecond.toFixed(perSecond > 0 && perSecond < 0.95 ? 2 : 1)
 

@@ -134,7 +134,7 @@ describe('the list of missing telemetry', () => {
 describe('trends', () => {
   it('are a rate over the 15 minutes and a share of the items', () => {
     expect(envelopesPerSecond(figuresOf())).toBe(1)
-    expect(lostShare(figuresOf({ received: 100, stored: 98, lost: 3 }))).toBe(0.05)
+    expect(lostShare(figuresOf({ received: 100, stored: 98, lost: 3 }))).toBe(0.03)
     expect([lostShare(figuresOf({ received: 0 })), lostShare(figuresOf({ received: 1, stored: 1, lost: 9 }))]).toEqual([
       0, 1,
     ])
