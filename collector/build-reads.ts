@@ -6,6 +6,7 @@ import { FRAMES_FILE, type RecordedRun } from '../lib/wire/run'
 import { runEnding, shortCommit } from '../lib/wire/run-text'
 import { describeScript } from '../lib/wire/scripted-answers'
 import { createMarkGroup } from './api/group-marks'
+import { createMarks } from './api/marks'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
 import { createReadiness } from './api/readiness'
 import { createSessions, SESSIONS_SETTING } from './api/sessions'
@@ -20,7 +21,7 @@ import { createGroupFrames } from './maps/group-frames'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
-import { markSetting, START_AT } from './spool/spool'
+import { markSetting, momentSetting, START_AT } from './spool/spool'
 
 interface BuiltReads {
   /** Those that no other builder makes. */
@@ -74,6 +75,16 @@ export async function buildReads(
           await spool.saveSetting(markSetting(hash), mark === null ? null : JSON.stringify(mark))
           await spool.noteChanged()
         },
+      }),
+      marks: createMarks({
+        stored: await spool.moments(),
+        save: (name, mark) =>
+          spool.saveSetting(
+            momentSetting(name),
+            mark === null ? null : JSON.stringify({ journal: mark.journal, at: mark.at }),
+          ),
+        head: spool.head,
+        now,
       }),
       throttle: createLoginThrottle(() => performance.now()),
       log: console.error,

@@ -3,11 +3,13 @@ import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/delivery'
 import { groupMarkOrderSchema, MOST_NOTE_CHARACTERS } from '../../lib/wire/error-groups'
+import { MARK_NAME_FORMAT, markOrderSchema } from '../../lib/wire/marks'
 import { type KeptRuns, type RunOrder, runOrderSchema } from '../../lib/wire/run'
 import { MOST_RUN_NAME_CHARACTERS } from '../../lib/wire/run-text'
 import type { Redigest } from '../../lib/wire/storage'
 import { problem } from '../runtime/problem'
 import type { MarkGroup } from './group-marks'
+import type { MomentMarks } from './marks'
 
 export interface RunsDeps {
   readonly list: () => Promise<KeptRuns>
@@ -25,6 +27,7 @@ export interface ControlDeps {
   readonly redigestState: () => Redigest
   readonly runs: RunsDeps
   readonly markGroup: MarkGroup
+  readonly marks: MomentMarks
 }
 
 export function controlRoutes(deps: ControlDeps): Hono {
@@ -62,6 +65,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
 
   routes.post('/errors', (c) => answerMarkOrder(c, deps.markGroup))
   routes.post('/runs', (c) => answerRunOrder(c, deps.runs))
+  routes.post('/marks', (c) => answerMomentOrder(c, deps.marks))
 
   return routes
 }
@@ -127,6 +131,23 @@ async function answerMarkOrder(c: Context, mark: MarkGroup): Promise<Response> {
   }
   const done = await mark(parsed.data)
   return done.ok ? c.json(done.value) : problem(c, { status: 409, detail: done.error })
+}
+
+const MOMENT_FORMAT = `the body must be { "name": NAME }, or { "name": NAME, "do": "delete" }; a name has ${MARK_NAME_FORMAT}`
+
+/** `POST /control/marks`. */
+async function answerMomentOrder(c: Context, { order }: MomentMarks): Promise<Response> {
+  const body = await readJson(c.req.raw)
+  if (!body.ok) return bodyProblem(c, MOMENT_FORMAT, body.error)
+  const parsed = markOrderSchema.safeParse(body.value)
+  if (!parsed.success)
+    return problem(c, {
+      status: 400,
+      detail: MOMENT_FORMAT,
+      causes: ['name', 'do'].map((name) => `${name}: got ${fieldText(body.value, name)}`),
+    })
+  const done = await order(parsed.data)
+  return done.ok ? c.json(done.value) : problem(c, done.error)
 }
 
 interface UnreadableBody {

@@ -1,4 +1,5 @@
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { nameHint } from '../../lib/config/nearest'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { timeoutMessage } from '../../lib/time'
@@ -76,11 +77,24 @@ export interface RequestFailure {
 /** Run has its own collector, so that the default address is wrong for it. */
 export const RUN_HINT = 'waystation run has its own collector; its first line on stderr contains the address.'
 
+/** The collector has no mark of this name. The message names a similar one. */
+export class UnknownMarkError extends Error {
+  constructor(name: string, known: readonly string[]) {
+    super(
+      known.length === 0
+        ? `There is no mark ${name}: set it with waystation mark ${name}.`
+        : `There is no mark ${name}; ${nameHint(name, known)}`,
+    )
+    this.name = 'UnknownMarkError'
+  }
+}
+
 export function explainFailedRequest(cause: unknown, { url }: Pick<CollectorConnection, 'url'>): RequestFailure {
   const none = (message: string): RequestFailure => ({ code: NO_COLLECTOR, message })
   const wrong = (message: string): RequestFailure => ({ code: USAGE_ERROR, message })
   const timeout = timeoutMessage(cause)
   if (timeout !== null) return none(`The collector at ${url} does not answer (${timeout}): it is stopped or too busy.`)
+  if (cause instanceof UnknownMarkError) return wrong(cause.message)
   if (!(cause instanceof CollectorError))
     return none(`The server at ${url} is not a collector of this version: ${messageLine(cause)}`)
   const { status, message } = cause

@@ -31,7 +31,8 @@ const STAMP_FLAG = /** @type {const} */ ({
   },
 })
 
-const WHEN = 'now, a journal number, a time such as 2026-11-21T10:00:00Z, or an age such as 90s, 10m or 2h'
+const WHEN =
+  'now, a journal number, a time such as 2026-11-21T10:00:00Z, an age such as 90s, 10m or 2h, or the name of a mark'
 const SECONDS_OF_AN_HOUR = 3600
 const SECONDS_OF_A_DAY = 86_400
 
@@ -137,6 +138,7 @@ export const EXPECT_FLAGS = /** @type {const} */ ({
     valid: `seconds from 0 to ${SECONDS_OF_A_DAY}, such as 10 or 10s`,
     default: '30',
   },
+  '--since': { value: 'WHEN', about: 'only spans that arrived later', valid: WHEN, default: 'the beginning' },
   ...STAMP_FLAG,
   '--json': { about: 'prints the answer as JSON' },
   ...URL_FLAG,

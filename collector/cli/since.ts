@@ -1,7 +1,8 @@
 import { runWithTimeout } from '../../lib/time'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { ANSWER_TIMEOUT_MS } from './collector-connection'
+import { isMarkName, type Mark } from '../../lib/wire/marks'
+import { ANSWER_TIMEOUT_MS, UnknownMarkError } from './collector-connection'
 
 /** The start of the part of a recording that a command reads. */
 export type Since =
@@ -10,18 +11,20 @@ export type Since =
   | { readonly from: 'number'; readonly n: number }
   /** @see at ms since the epoch. */
   | { readonly from: 'time'; readonly at: number }
+  | { readonly from: 'mark'; readonly name: string }
 
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS => text !== undefined && text in UNITS_MS
 
-/** Reads `now`, a journal number, a time, or an age such as `10m`; null for any other text. @param now ms */
+/** Reads `now`, a journal number, a time, an age such as `10m`, or the name of a mark; null for any other text. @param now ms */
 export function readSince(text: string, now: number): Since | null {
   if (text === 'now') return { from: 'now' }
   if (/^\d{1,15}$/.test(text)) return { from: 'number', n: Number(text) }
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (isUnit(unit)) return { from: 'time', at: now - Number(count) * UNITS_MS[unit] }
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? null : { from: 'time', at }
+  if (!Number.isNaN(at)) return { from: 'time', at }
+  return isMarkName(text) ? { from: 'mark', name: text } : null
 }
 
 /** The part of a collector that maps times to journal numbers. */
@@ -29,10 +32,11 @@ interface JournalReader {
   readonly head: () => Promise<number>
   /** The first stored fact with this number or a higher one. */
   readonly fact: (from: number) => Promise<JournalFact | null>
+  readonly marks: () => Promise<readonly Mark[]>
 }
 
 export function journalReader(
-  client: Pick<CollectorClient, 'recorded' | 'fact'>,
+  client: Pick<CollectorClient, 'recorded' | 'fact' | 'marks'>,
   stop: AbortSignal,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): JournalReader {
@@ -40,12 +44,25 @@ export function journalReader(
     head: async () =>
       (await runWithTimeout(timeoutMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
     fact: (from) => runWithTimeout(timeoutMs, stop, (signal) => client.fact(from, signal)),
+    marks: async () => (await runWithTimeout(timeoutMs, stop, client.marks)).marks,
   }
 }
 
-/** Returns the journal number after which to read. For a time it searches the journal in about twenty requests. */
-export async function journalSince(since: Since, { head, fact }: JournalReader): Promise<number> {
+/**
+ * Returns the journal number after which to read. For a time it searches the journal in about twenty requests.
+ * @throws UnknownMarkError
+ */
+export async function journalSince(since: Since, { head, fact, marks }: JournalReader): Promise<number> {
   if (since.from === 'number') return since.n
+  if (since.from === 'mark') {
+    const all = await marks()
+    const found = all.find(({ name }) => name === since.name)
+    if (found !== undefined) return found.journal
+    throw new UnknownMarkError(
+      since.name,
+      all.map(({ name }) => name),
+    )
+  }
   const newest = await head()
   if (since.from === 'now') return newest
   // Binary search: facts up to `low` are older, those from `high` on are not.

@@ -10,6 +10,8 @@ import { newestSubmissions } from '../spool/local'
 
 export interface SpanQuery {
   readonly stamp: string | null
+  /** A journal number: only later submissions are searched. */
+  readonly after?: number
   /** The only trace that is searched; `null` or nothing for all. */
   readonly traceId?: string | null
   /** See `PatternStep` for the grammar. */
@@ -21,10 +23,10 @@ export interface SpanQuery {
  * of their traces.
  * @throws TypeError for an invalid pattern
  */
-export function judgeSpans(spool: Database, { stamp, traceId = null, pattern }: SpanQuery): SpanExpectation {
-  const own = newestSubmissions(spool, { stamp, after: 0 })
+export function judgeSpans(spool: Database, { stamp, after = 0, traceId = null, pattern }: SpanQuery): SpanExpectation {
+  const own = newestSubmissions(spool, { stamp, after })
   // Read separately, so that a busy server without stamps cannot displace the stamped submissions.
-  const unstamped = stamp === null ? null : newestSubmissions(spool, { stamp: null, after: 0, unstamped: true })
+  const unstamped = stamp === null ? null : newestSubmissions(spool, { stamp: null, after, unstamped: true })
   const evidence =
     unstamped === null || stamp === null
       ? readEvidence(own.submissions)

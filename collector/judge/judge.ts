@@ -182,9 +182,9 @@ export function createJudge(parts: JudgeParts): Judge {
       judgeOnce(contracts, `${after} ${stamp ?? ''}`, (pageLimits) =>
         callThread('judge', { stamp, after }, pageLimits, parts.collectorUrl()),
       ),
-    spans: ({ stamp, traceId = null, pattern }) =>
-      judgeOnce(expectations, JSON.stringify([stamp, traceId, pattern]), () =>
-        callThread('spans', { stamp, traceId, pattern }),
+    spans: ({ stamp, after = 0, traceId = null, pattern }) =>
+      judgeOnce(expectations, JSON.stringify([stamp, after, traceId, pattern]), () =>
+        callThread('spans', { stamp, after, traceId, pattern }),
       ),
     close: async () => {
       stop.abort()

@@ -37,8 +37,8 @@ export const columnsQuery = ({ after, segment }: TraceColumnsOptions): string =>
 export const recordedQuery = ({ signal, unstamped, ...of }: RecordedOptions = {}): string =>
   queryOf({ ...of, unstamped: unstamped === true ? '' : undefined })
 
-export const spanExpectationQuery = ({ pattern, stamp, trace, wait }: SpanExpectationOptions): string =>
-  queryOf({ pattern, wait, stamp: stamp ?? undefined, trace })
+export const spanExpectationQuery = ({ pattern, stamp, trace, after, wait }: SpanExpectationOptions): string =>
+  queryOf({ pattern, wait, stamp: stamp ?? undefined, trace, after })
 
 function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams()

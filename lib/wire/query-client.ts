@@ -6,6 +6,7 @@ import type { GroupMarkOrder } from './error-groups'
 import { CollectorError, readRefusal } from './errors'
 import type { FilteredList } from './filter'
 import type { JournalFact, RecordedOptions } from './journal'
+import type { MarkOrder } from './marks'
 import {
   columnsQuery,
   contractQuery,
@@ -200,6 +201,11 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     slow: (signal?: AbortSignal) => read('/query/slow', (of) => of.slowSchema, signal),
     /** The programs that sent something in the last hour. */
     programs: (signal?: AbortSignal) => read('/query/programs', (of) => of.programsSchema, signal),
+    /** The marks of moments, oldest first. */
+    marks: (signal?: AbortSignal) => read('/query/marks', (of) => of.marksSchema, signal),
+    /** Names this moment, or deletes a mark. */
+    orderMark: (given: MarkOrder, signal?: AbortSignal) =>
+      order('/control/marks', given, (of) => of.markDoneSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', (of) => of.storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', (of) => of.statusSchema, signal),
     /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */

@@ -10,7 +10,7 @@ const matchedSpanSchema = z.object({
   item: z.number(),
 })
 
-/** `GET /query/expect?pattern=P&stamp=S&trace=T&wait=25`: whether a trace contains these spans, as soon as one does. */
+/** `GET /query/expect?pattern=P&stamp=S&trace=T&after=N&wait=25`: whether a trace contains these spans, as soon as one does. */
 export const spanExpectationSchema = z.object({
   pattern: z.string(),
   stamp: z.string().nullable(),
@@ -34,6 +34,8 @@ export interface SpanExpectationOptions {
   readonly stamp: string | null
   /** The only trace that is searched. */
   readonly trace?: string
+  /** A journal number: only later submissions are searched. */
+  readonly after?: number
   /** Seconds to wait for a match, at most 60. */
   readonly wait: number
   readonly signal?: AbortSignal

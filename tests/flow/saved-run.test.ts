@@ -82,6 +82,7 @@ it('opens a failed run in another folder, changes nothing, and leaves nothing be
   const posts = [
     '/control/clear',
     '/control/errors',
+    '/control/marks',
     '/control/redigest',
     '/api/1/envelope/?sentry_key=local',
     '/v1/traces',

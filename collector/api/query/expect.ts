@@ -11,6 +11,8 @@ import { MAX_WAIT_SECONDS } from './waits'
 
 interface SearchedSpans {
   readonly stamp: string | null
+  /** A journal number: only later submissions are searched. */
+  readonly after: number
   /** `null`: every trace. */
   readonly traceId: string | null
   readonly pattern: string
@@ -29,7 +31,7 @@ export const MAXIMUM_SETTLES_MS = 2000
 
 /** Answers as soon as a trace contains the spans, otherwise with the nearest miss when the wait is over. */
 export async function answerExpectation(c: Context, { expectSpans, hub, now }: ExpectDeps): Promise<Response> {
-  const checked = checkParameters(c, ['pattern', 'stamp', 'trace', 'wait'])
+  const checked = checkParameters(c, ['pattern', 'stamp', 'trace', 'after', 'wait'])
   if (!checked.ok) return badRequest(c, checked.error)
   const stamp = stampParameter(c)
   if (!stamp.ok) return badRequest(c, stamp.error)
@@ -37,6 +39,8 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   const traceId = trace === undefined ? null : hex32(trace)
   if (trace !== undefined && traceId === null)
     return badRequest(c, invalidValue('trace', trace, 'must be a trace id of 32 hexadecimal digits'))
+  const after = integerParameter(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 })
+  if (!after.ok) return badRequest(c, after.error)
   const wait = integerParameter(c, 'wait', { least: 0, most: MAX_WAIT_SECONDS, fallback: 0 })
   if (!wait.ok) return badRequest(c, wait.error)
   const pattern = c.req.query('pattern')
@@ -50,7 +54,7 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   const { signal } = c.req.raw
   for (;;) {
     const head = hub.head
-    const found = await expectSpans({ stamp: stamp.value, traceId, pattern })
+    const found = await expectSpans({ stamp: stamp.value, after: after.value, traceId, pattern })
     const leftMs = until - now()
     const isMatch = found.answer === 'match'
     if ((isMatch && !hasMaximum(steps.value)) || leftMs <= 0) return c.json(found)

@@ -10,6 +10,7 @@ import type { TelemetryIndex } from '../../index/index'
 import { problem } from '../../runtime/problem'
 import type { Spool } from '../../spool/spool'
 import type { RunsDeps } from '../control'
+import type { MomentMarks } from '../marks'
 import { answerExpectation, type ExpectDeps } from './expect'
 import { answerList, type ListDeps, listRoutes } from './lists'
 import {
@@ -36,6 +37,7 @@ export interface QueryDeps extends ListDeps, ExpectDeps {
   /** @param withMinutes with the counts of each minute */
   readonly figures: (withMinutes: boolean) => Promise<Figures>
   readonly runs: RunsDeps
+  readonly marks: MomentMarks
   /** Checks the recorded telemetry against the runtime contract. */
   readonly contract: (window: { readonly stamp: string | null; readonly after: number }) => Promise<Contract>
 }
@@ -52,6 +54,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
   routes.get('/runs', (c) => answerPlain(c, deps.runs.list))
+  routes.get('/marks', (c) => answerPlain(c, async () => deps.marks.list()))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, record))
   routes.get('/traces', (c) =>

@@ -1,12 +1,18 @@
 import { plainText } from '../../../lib/format'
-import { isStamp } from '../../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { runWithTimeout } from '../../../lib/time'
 import { hasMaximum, parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
 import { boardPath } from '../../../lib/verdict/verdict'
 import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { SpanExpectation } from '../../../lib/wire/span-expectation'
-import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readSeconds } from '../arguments'
+import {
+  type ArgumentError,
+  helpOrRefuse,
+  parseArguments,
+  type QueryArguments,
+  readQueryArguments,
+  readSeconds,
+} from '../arguments'
 import {
   ANSWER_TIMEOUT_MS,
   type CollectorConnection,
@@ -17,6 +23,7 @@ import {
 } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
 import { EXPECT_FLAGS } from '../flags.js'
+import { journalReader, journalSince } from '../since'
 import { waitingLine } from '../terminal'
 
 const EXIT_CODES = { match: 0, 'no match': 1, 'nothing recorded': NO_COLLECTOR } as const satisfies Readonly<
@@ -29,7 +36,7 @@ const LONG_POLL_S = 25
 
 /** `waystation expect`: waits until a trace contains the spans of a pattern. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
-  const read = readExpectArguments(words.slice(1))
+  const read = readExpectArguments(words.slice(1), Date.now())
   if (!read.ok) return helpOrRefuse('expect', read.error)
   const given = read.value
   const connection = connectCollector(given.url, { root, packaged })
@@ -37,7 +44,9 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   const line = waitingLine()
   line.show(`for ${given.pattern}`)
   try {
-    const found = await waitForSpans(given, connection.value.client, stop.first)
+    const { client } = connection.value
+    const after = given.since === null ? 0 : await journalSince(given.since, journalReader(client, stop.first))
+    const found = await waitForSpans({ ...given, after }, client, stop.first)
     line.clear()
     return report(found, given, connection.value)
   } catch (cause) {
@@ -46,15 +55,15 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   }
 }
 
-interface ExpectArguments extends Pick<QueryArguments, 'url' | 'stamp' | 'json'> {
+interface ExpectArguments extends QueryArguments {
   readonly pattern: string
   readonly timeoutMs: number
 }
 
-export function readExpectArguments(args: readonly string[]): Result<ExpectArguments, ArgumentError> {
+export function readExpectArguments(args: readonly string[], now: number): Result<ExpectArguments, ArgumentError> {
   const parsed = parseArguments(args, EXPECT_FLAGS)
   if (!parsed.ok) return parsed
-  const { value, has, wrong, positionals } = parsed.value
+  const { value, wrong, positionals } = parsed.value
   const [pattern, second] = positionals
   if (pattern === undefined)
     return fail("PATTERN is missing, for example: waystation expect 'pageload > http.client GET /api/cart > db*'")
@@ -68,17 +77,22 @@ export function readExpectArguments(args: readonly string[]): Result<ExpectArgum
     if (error instanceof TypeError) return fail(error.message)
     throw error
   }
-  const stamp = value('--stamp')
-  if (stamp !== null && !isStamp(stamp)) return fail(wrong('--stamp'))
+  const query = readQueryArguments(parsed.value, now)
+  if (!query.ok) return query
   const timeout = value('--timeout')
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
-  return succeed({ url: value('--url'), stamp, json: has('--json'), pattern, timeoutMs })
+  return succeed({ ...query.value, pattern, timeoutMs })
 }
 
 /** Queries until there is a match or the time is over, and then once more. @throws what the client throws */
 export async function waitForSpans(
-  { pattern, stamp, timeoutMs }: ExpectArguments,
+  {
+    pattern,
+    stamp,
+    after,
+    timeoutMs,
+  }: Pick<ExpectArguments, 'pattern' | 'stamp' | 'timeoutMs'> & { readonly after: number },
   { expectSpans }: Pick<CollectorClient, 'expectSpans'>,
   stop: AbortSignal,
 ): Promise<SpanExpectation> {
@@ -86,7 +100,9 @@ export async function waitForSpans(
   const timer = setTimeout(() => late.abort(), timeoutMs)
   const stopOrLate = AbortSignal.any([stop, late.signal])
   const ask = (wait: number, until: AbortSignal): Promise<SpanExpectation> =>
-    runWithTimeout(wait * 1000 + ANSWER_TIMEOUT_MS, until, (signal) => expectSpans({ pattern, stamp, wait, signal }))
+    runWithTimeout(wait * 1000 + ANSWER_TIMEOUT_MS, until, (signal) =>
+      expectSpans({ pattern, stamp, after, wait, signal }),
+    )
   try {
     // The past is searched even with a time-out of 0.
     let found = await ask(0, stop)

@@ -11,7 +11,7 @@ import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
 import { readRecent } from './read-recent'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
-import { readMarks, readSetting } from './read-settings'
+import { readMarks, readMoments, readSetting } from './read-settings'
 import { readRecord } from './read-submissions'
 
 /** The methods of the thread that reads the record. */
@@ -45,6 +45,7 @@ export function createReadMethods(db: Database) {
     unreported: bind(readUnreported),
     setting: bind(readSetting),
     marks: bind(readMarks),
+    moments: bind(readMoments),
     pending: bind(readPending),
     countPending: bind(countPending),
     stranded: bind(readStranded),

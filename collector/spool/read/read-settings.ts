@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Mark } from '../../../lib/wire/marks'
 import { prepareOnce } from '../../runtime/database'
 
 /** A setting that was changed at run time; `null` when it never was. */
@@ -13,16 +14,30 @@ export interface StoredMark {
   readonly note: string | null
 }
 
-const MARK_PREFIX = 'error_group/'
+const GROUP_PREFIX = 'error_group/'
 
 /** The name of the setting that holds the mark of a group. */
-export const markSetting = (hash: string): string => `${MARK_PREFIX}${hash}`
+export const markSetting = (hash: string): string => `${GROUP_PREFIX}${hash}`
 
 /** The marks of error groups, by hash. */
 export function readMarks(db: Database): ReadonlyMap<string, StoredMark> {
-  const rows = prepareOnce(db, MARKS).all(MARK_PREFIX, `${MARK_PREFIX}g`) as { name: string; value: string }[]
-  return new Map(rows.map(({ name, value }) => [name.slice(MARK_PREFIX.length), JSON.parse(value) as StoredMark]))
+  return new Map(settingsUnder(db, GROUP_PREFIX).map(({ name, value }) => [name, JSON.parse(value) as StoredMark]))
 }
 
-/** Hashes have hexadecimal digits only, which sort before `g`. */
-const MARKS = 'SELECT name, value FROM settings WHERE name >= ? AND name < ? ORDER BY name'
+const MOMENT_PREFIX = 'mark/'
+
+/** The name of the setting that holds the mark of a moment. */
+export const momentSetting = (name: string): string => `${MOMENT_PREFIX}${name}`
+
+/** The marks of moments. */
+export const readMoments = (db: Database): readonly Mark[] =>
+  settingsUnder(db, MOMENT_PREFIX).map(({ name, value }) => ({ name, ...(JSON.parse(value) as Omit<Mark, 'name'>) }))
+
+/** Settings whose names begin with a prefix, without it. */
+function settingsUnder(db: Database, prefix: string): readonly { readonly name: string; readonly value: string }[] {
+  const rows = prepareOnce(db, UNDER).all({ prefix, length: prefix.length })
+  return rows as { name: string; value: string }[]
+}
+
+const UNDER = `SELECT substr(name, @length + 1) AS name, value FROM settings
+  WHERE substr(name, 1, @length) = @prefix ORDER BY name`

@@ -3,6 +3,8 @@ import { journalSince, readSince, timeOfFact } from '../../../collector/cli/sinc
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 
+const NO_MARKS = { marks: async () => [] }
+
 describe('the start of the part that is read', () => {
   it.each([
     ['now', { from: 'now' }],
@@ -11,7 +13,9 @@ describe('the start of the part that is read', () => {
     ['90s', { from: 'time', at: NOW - 90_000 }],
     ['2h', { from: 'time', at: NOW - 7_200_000 }],
     ['2026-11-21T11:00:00Z', { from: 'time', at: NOW - 3_600_000 }],
-    ['yesterday', null],
+    ['before-fix', { from: 'mark', name: 'before-fix' }],
+    ['Now', null],
+    ['last week', null],
     ['-1', null],
     ['1.5', null],
     ['10 m', null],
@@ -30,6 +34,7 @@ describe('the start of the part that is read', () => {
         const found = await journalSince(
           { from: 'time', at },
           {
+            ...NO_MARKS,
             head: async () => 1000,
             fact: async (from) => {
               requests += 1
@@ -46,9 +51,24 @@ describe('the start of the part that is read', () => {
   })
 
   it('is the newest fact for now, and the number itself for a number', async () => {
-    const dated = { head: async () => 12, fact: async () => null }
+    const dated = { ...NO_MARKS, head: async () => 12, fact: async () => null }
     expect(await journalSince({ from: 'now' }, dated)).toBe(12)
     expect(await journalSince({ from: 'number', n: 3 }, dated)).toBe(3)
+  })
+
+  it('is the number of a mark, which must exist', async () => {
+    const journal = {
+      head: async () => 12,
+      fact: async () => null,
+      marks: async () => [{ name: 'before', journal: 7, at: 1 }],
+    }
+    expect(await journalSince({ from: 'mark', name: 'before' }, journal)).toBe(7)
+    await expect(journalSince({ from: 'mark', name: 'befor' }, journal)).rejects.toThrow(
+      'There is no mark befor; did you mean before?',
+    )
+    await expect(journalSince({ from: 'mark', name: 'x' }, { ...journal, ...NO_MARKS })).rejects.toThrow(
+      'There is no mark x: set it with waystation mark x.',
+    )
   })
 })
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createMarks } from '../../../collector/api/marks'
+import { isMarkName, type Mark, MOST_MARKS } from '../../../lib/wire/marks'
+
+function collectorWith(count: number) {
+  const saved: [string, Mark | null][] = []
+  const stored = Array.from({ length: count }, (_, n) => ({ name: `m${n}`, journal: 500 - n, at: 1000 }))
+  const state = { journal: 900 }
+  const marks = createMarks({
+    stored,
+    save: async (...call) => void saved.push(call),
+    head: async () => state.journal,
+    now: () => 2000,
+  })
+  return { marks, saved, state }
+}
+
+describe('the name of a mark', () => {
+  it.each(['before', 'fix-2', 'a', 'Cart.v1_b', `a${'b'.repeat(63)}`])('may be %j', (name) => {
+    expect(isMarkName(name)).toBe(true)
+  })
+  it.each(['', 'now', 'NOW', '7', '10m', '2026-11-21', '-a', 'a b', 'runs/a', 'é', 'a'.repeat(65), 'ab'.repeat(16)])(
+    'is not %j',
+    (name) => {
+      expect(isMarkName(name)).toBe(false)
+    },
+  )
+})
+
+describe('a mark', () => {
+  it('is the newest journal number, is stored, and is listed by its number', async () => {
+    const { marks, saved } = collectorWith(2)
+    const mark = { name: 'before', journal: 900, at: 2000 }
+    expect(await marks.order({ name: 'before' })).toEqual({ ok: true, value: { mark, before: null } })
+    expect(saved).toEqual([['before', mark]])
+    expect(marks.list().marks.map(({ name }) => name)).toEqual(['m1', 'm0', 'before'])
+  })
+
+  it('moves when its name is used again, and says where it was', async () => {
+    const { marks, state } = collectorWith(0)
+    await marks.order({ name: 'before' })
+    state.journal = 950
+    expect(await marks.order({ name: 'before' })).toMatchObject({
+      value: { mark: { journal: 950 }, before: { journal: 900 } },
+    })
+    expect(marks.list().marks).toHaveLength(1)
+  })
+
+  it('is one of at most 100; the refusal names the oldest, and a deletion makes space', async () => {
+    const { marks, saved } = collectorWith(MOST_MARKS)
+    expect(await marks.order({ name: 'one-more' })).toEqual({
+      ok: false,
+      error: { status: 409, detail: 'there are 100 marks, which is the most; delete one, such as the oldest: m99' },
+    })
+    expect(saved).toEqual([])
+    expect((await marks.order({ name: 'm5' })).ok).toBe(true)
+    expect(await marks.order({ name: 'm99', do: 'delete' })).toMatchObject({ value: { mark: null } })
+    expect((await marks.order({ name: 'one-more' })).ok).toBe(true)
+  })
+
+  it('that does not exist cannot be deleted; a similar name is suggested', async () => {
+    const { marks } = collectorWith(0)
+    expect(await marks.order({ name: 'befor', do: 'delete' })).toMatchObject({
+      error: { status: 404, detail: 'there is no mark befor; there is none' },
+    })
+    await marks.order({ name: 'before' })
+    expect(await marks.order({ name: 'befor', do: 'delete' })).toMatchObject({
+      error: { detail: 'there is no mark befor; did you mean before?' },
+    })
+  })
+})
