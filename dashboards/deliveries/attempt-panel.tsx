@@ -2,10 +2,10 @@
 
 import { useState } from 'react'
 import { formatCount, formatDurationMs } from '../../lib/format'
+import { wasPosted } from '../../lib/wire/status-text'
 import { HopLine } from '../errors/hop-line'
 import { client } from '../ui/client'
 import { IconButton } from '../ui/facts'
-import { wasPosted } from '../ui/status-text'
 import { useAnswer } from '../ui/use-answer'
 import styles from './attempt-plot.module.css'
 import { AnswerMark } from './attempts'

@@ -1,7 +1,7 @@
 import { formatDurationMs } from '../../lib/format'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { deliveryStatusText, triesText } from '../ui/status-text'
+import { deliveryStatusText, triesText } from '../../lib/wire/status-text'
 
 export interface ProgressStep {
   readonly name: 'stored' | 'digested' | 'posted' | 'outcome'

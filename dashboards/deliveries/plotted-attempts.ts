@@ -1,9 +1,9 @@
 import { formatCount, plural } from '../../lib/format'
 import { isDsnRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { Delivery } from '../../lib/wire/delivery'
+import { wasPosted } from '../../lib/wire/status-text'
 import type { GlyphName } from '../ui/glyph'
 import type { PlotWindow } from '../ui/plot-time'
-import { wasPosted } from '../ui/status-text'
 import { formatClock } from '../ui/times'
 
 export type PlottedAttempt = Pick<

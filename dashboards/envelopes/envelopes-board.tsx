@@ -2,6 +2,7 @@
 
 import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
+import { digestText } from '../../lib/wire/status-text'
 import { Empty, FirstSteps } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -10,7 +11,6 @@ import { endpointText } from '../ui/labels'
 import { type Column, ListTable } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { ItemChips, Received } from '../ui/received'
-import { digestText } from '../ui/status-text'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './envelopes-board.module.css'
 

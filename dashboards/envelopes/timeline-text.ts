@@ -3,8 +3,8 @@ import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
+import { type AnswerText, answerText, reasonText, wasPosted } from '../../lib/wire/status-text'
 import { printable } from '../ui/printable'
-import { type AnswerText, answerText, reasonText, wasPosted } from '../ui/status-text'
 import { formatWhen } from '../ui/times'
 
 interface AttemptText extends AnswerText {

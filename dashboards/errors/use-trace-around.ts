@@ -4,9 +4,9 @@ import { lostBy } from '../../lib/protocol/outcome'
 import { isUndated } from '../../lib/protocol/trace/span-tree'
 import type { EventDetail, EventSummary } from '../../lib/wire/event'
 import type { SignalRow } from '../../lib/wire/signal'
+import { statusNameText } from '../../lib/wire/status-text'
 import type { ListedSegment, SpanRow } from '../../lib/wire/trace'
 import { client } from '../ui/client'
-import { statusNameText } from '../ui/status-text'
 import { useAnswer } from '../ui/use-answer'
 
 /** Spans, segments and errors of the trace that the page reads; the page of the trace has all. */

@@ -1,7 +1,7 @@
 import { formatCount, formatDurationUs, plural, withoutTrailingZeros } from '../../lib/format'
 import { isChosen } from '../../lib/protocol/outcome'
+import { lossReason } from '../../lib/wire/loss-text'
 import type { Visit, VisitDetail, VisitPage, VisitRow } from '../../lib/wire/visits'
-import { lossReason } from '../losses/loss-reasons'
 import { categoryWord } from '../ui/category-word'
 import { printable } from '../ui/printable'
 import { formatClock, formatOffset } from '../ui/times'

@@ -2,8 +2,8 @@
 
 import { formatCount, plural } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
+import { lossReason, refusalText } from '../../lib/wire/loss-text'
 import type { Overview } from '../../lib/wire/overview'
-import { lossReason, refusalText } from '../losses/loss-reasons'
 import { categoryWord } from '../ui/category-word'
 import { Glyph, type GlyphName } from '../ui/glyph'
 import { printable } from '../ui/printable'

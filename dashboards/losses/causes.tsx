@@ -1,6 +1,8 @@
 'use client'
 
 import { formatCount } from '../../lib/format'
+import { adviceFor, causeText } from '../../lib/wire/loss-advice'
+import { BY_TEXT, lossReason, lossUnit } from '../../lib/wire/loss-text'
 import type { Loss, Losses } from '../../lib/wire/losses'
 import { Bars } from '../errors/bars'
 import { categoryWord } from '../ui/category-word'
@@ -10,8 +12,7 @@ import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { Section } from '../ui/section'
 import styles from './causes.module.css'
-import { adviceFor, causeText } from './loss-advice'
-import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref, statusOfLoss } from './loss-reasons'
+import { lostEnvelopesHref, statusOfLoss } from './lost-envelopes'
 import { keyOf, type Reported, useAround, useLossMinutes } from './use-loss-sources'
 
 interface CausesProps {

@@ -2,13 +2,14 @@
 
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format'
+import { lossReason } from '../../lib/wire/loss-text'
 import { Glyph, type GlyphName } from '../ui/glyph'
 import { signalsHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import { endText, type Flow, type FlowExit, flowText, shareText } from './flow'
 import styles from './flow-picture.module.css'
 import { type FlowShape, shapeOf } from './flow-shape'
-import { envelopesHref, lossReason } from './loss-reasons'
+import { envelopesHref } from './lost-envelopes'
 
 /** Reasons that stand below an exit; the others are counted. */
 const SHOWN_REASONS = 2

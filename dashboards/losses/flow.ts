@@ -1,9 +1,9 @@
 import { formatCount } from '../../lib/format'
 import type { LedgerRow, Loss, Losses } from '../../lib/wire/losses'
+import { statusNameText } from '../../lib/wire/status-text'
 import type { GlyphName } from '../ui/glyph'
-import { statusNameText } from '../ui/status-text'
 import type { Amount } from './ledger-columns'
-import { statusOfLoss } from './loss-reasons'
+import { statusOfLoss } from './lost-envelopes'
 
 /** Items that leave the flow. Grey by choice, amber lost, red refused or unexplained, hatched pending. */
 export interface FlowExit {

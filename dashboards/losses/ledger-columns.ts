@@ -1,6 +1,6 @@
 import { amountText, telemetryRows } from '../../lib/wire/ledger-account'
 import type { LedgerRow, Losses } from '../../lib/wire/losses'
-import { statusNameText } from '../ui/status-text'
+import { statusNameText } from '../../lib/wire/status-text'
 
 export type Amount = Exclude<keyof LedgerRow, 'category'>
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
+import { deliveryStatusText, reasonText, type StatusText } from '../../lib/wire/status-text'
 import styles from './delivery-status-mark.module.css'
 import { Glyph, type GlyphName, statusGlyph } from './glyph'
 import { printable } from './printable'
-import { deliveryStatusText, reasonText, type StatusText } from './status-text'
 
 /** Shown once on the home page; next to every envelope it would be noise. */
 const HIDDEN_REASON = 'no_upstream'

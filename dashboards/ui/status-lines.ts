@@ -2,9 +2,9 @@ import { plural } from '../../lib/format'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Limit } from '../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
+import { asSentence, capitalise } from '../../lib/wire/status-text'
 import type { Storage } from '../../lib/wire/storage'
 import { printable } from './printable'
-import { asSentence, capitalise } from './status-text'
 import { formatClock, formatLeft } from './times'
 import {
   deadLettersOf,

@@ -3,9 +3,9 @@ import { isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { Figures } from '../../lib/wire/figures'
 import type { Limit } from '../../lib/wire/limits'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { capitalise } from '../../lib/wire/status-text'
 import { strandedSentence } from '../../lib/wire/stranded'
 import { printable } from './printable'
-import { capitalise } from './status-text'
 import { formatWhen } from './times'
 
 /** A longer answer body is cut here; the attempt shows all of it. */

@@ -8,9 +8,9 @@ import {
   waitBefore,
 } from '../../../dashboards/envelopes/timeline-text'
 import { ledgerHref, shownLedger } from '../../../dashboards/ui/links'
-import { answerText, deliveryStatusText, reasonText } from '../../../dashboards/ui/status-text'
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
+import { answerText, deliveryStatusText, reasonText } from '../../../lib/wire/status-text'
 
 type Progressing = Parameters<typeof deliveryProgress>[0]
 type Status = Progressing['deliveryStatus']

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { adviceFor, causeText } from '../../../dashboards/losses/loss-advice'
 import { keyOf, reportedBy } from '../../../dashboards/losses/use-loss-sources'
 import { DISCARD_REASONS, isChosen } from '../../../lib/protocol/outcome'
+import { adviceFor, causeText } from '../../../lib/wire/loss-advice'
 import type { SignalRow } from '../../../lib/wire/signal'
 
 it('each loss of an SDK has advice of its own', () => {

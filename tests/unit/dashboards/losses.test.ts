@@ -7,9 +7,10 @@ import {
   sinceText,
   unexplainedText,
 } from '../../../dashboards/losses/ledger-columns'
-import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from '../../../dashboards/losses/loss-reasons'
-import { asSentence } from '../../../dashboards/ui/status-text'
+import { lostEnvelopesHref } from '../../../dashboards/losses/lost-envelopes'
+import { BY_TEXT, lossReason, lossUnit } from '../../../lib/wire/loss-text'
 import { type LedgerRow, LOST_BY, ledgerRowSchema } from '../../../lib/wire/losses'
+import { asSentence } from '../../../lib/wire/status-text'
 import { ledgerRowOf } from '../verdict/expectations/sample-losses'
 
 const row = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => ledgerRowOf({ category, ...more })

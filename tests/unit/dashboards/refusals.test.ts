@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { refusalText } from '../../../dashboards/losses/loss-reasons'
 import { ENVELOPE_ERRORS } from '../../../lib/protocol/envelope'
+import { refusalText } from '../../../lib/wire/loss-text'
 
 const collector = new URL('../../../collector/', import.meta.url)
 

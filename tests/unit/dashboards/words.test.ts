@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { itemCounts, seriesOf } from '../../../dashboards/ui/labels'
 import { printable, printablePayload, printableValue } from '../../../dashboards/ui/printable'
-import { reasonText, statusNameText } from '../../../dashboards/ui/status-text'
 import { formatAge, withSign } from '../../../dashboards/ui/times'
 import { formatBytes, formatCount, formatDurationUs, formatSeconds, plural } from '../../../lib/format'
 import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
+import { reasonText, statusNameText } from '../../../lib/wire/status-text'
 
 it.each([
   ['stays as it is', 'GET /a?b=c “é” 日本', 'GET /a?b=c “é” 日本'],

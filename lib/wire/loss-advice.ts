@@ -1,9 +1,8 @@
-import type { Loss } from '../../lib/wire/losses'
-import { ledgerHref, signalsHref } from '../ui/links'
-import { asSentence, capitalise } from '../ui/status-text'
-import { lossReason } from './loss-reasons'
+import { lossReason } from './loss-text'
+import type { Loss } from './losses'
+import { asSentence, capitalise } from './status-text'
 
-/** Advice about a loss: one sentence, and a page that helps. */
+/** Advice about a loss: one sentence, and the board that helps. */
 export interface Advice {
   readonly text: string
   readonly link: { readonly href: string; readonly label: string } | null
@@ -11,8 +10,8 @@ export interface Advice {
 
 const LIMITS = { href: '/limits', label: 'limits' }
 const STORAGE = { href: '/storage', label: 'storage' }
-const ATTEMPTS = { href: ledgerHref('attempts'), label: 'attempts' }
-const REPORTS = { href: signalsHref('client_report'), label: 'client reports' }
+const ATTEMPTS = { href: '/deliveries?show=attempts', label: 'attempts' }
+const REPORTS = { href: '/logs?kind=client_report', label: 'client reports' }
 
 const IN_THE_SDK: ReadonlyMap<string, Advice> = new Map(
   Object.entries({

@@ -1,8 +1,8 @@
-import { plural } from '../../lib/format'
-import { isDsnRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
-import type { Delivery } from '../../lib/wire/delivery'
-import type { DeliveryStatus } from '../../lib/wire/delivery-status'
-import type { EnvelopeSummary } from '../../lib/wire/envelope'
+import { plural } from '../format'
+import { isDsnRejected, isTemporaryFailure } from '../protocol/upstream-answer'
+import type { Delivery } from './delivery'
+import type { DeliveryStatus } from './delivery-status'
+import type { EnvelopeSummary } from './envelope'
 
 export interface StatusText {
   readonly word: string
