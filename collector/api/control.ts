@@ -140,12 +140,11 @@ async function answerMomentOrder(c: Context, { order }: MomentMarks): Promise<Re
   const body = await readJson(c.req.raw)
   if (!body.ok) return bodyProblem(c, MOMENT_FORMAT, body.error)
   const parsed = markOrderSchema.safeParse(body.value)
-  if (!parsed.success)
-    return problem(c, {
-      status: 400,
-      detail: MOMENT_FORMAT,
-      causes: ['name', 'do'].map((name) => `${name}: got ${fieldText(body.value, name)}`),
-    })
+  if (!parsed.success) {
+    const wrong = ['name', 'do'].filter((name) => parsed.error.issues.some(({ path }) => path[0] === name))
+    const causes = wrong.map((name) => `${name}: got ${fieldText(body.value, name)}`)
+    return problem(c, { status: 400, detail: MOMENT_FORMAT, causes })
+  }
   const done = await order(parsed.data)
   return done.ok ? c.json(done.value) : problem(c, done.error)
 }

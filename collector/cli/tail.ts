@@ -1,12 +1,13 @@
+import { describeItems, itemJson, itemLine, readKinds } from '../../lib/ask/items/describe-items'
+import { followRecorded } from '../../lib/ask/items/follow-recorded'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { stoppedCode } from '../launch/stop-requests.js'
 import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from './arguments'
 import { ANSWER_TIMEOUT_MS, type CommandInput, connectCollector, refuse, refuseRequest } from './collector-connection'
-import { describeItems, itemJson, itemLine, readKinds } from './describe-items'
 import { USAGE_ERROR } from './exit-codes'
 import { TAIL_FLAGS } from './flags.js'
-import { followOutcomes, followRecorded } from './follow'
+import { followOutcomes } from './follow'
 import { journalReader, journalSince, type Since } from './since'
 
 /** `waystation tail`: prints a line for each item that arrives, until it is stopped. Returns the exit code. */
@@ -25,7 +26,13 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
     const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
     const printOutcomes = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))
     const printItems = async (): Promise<void> => {
-      for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
+      for await (const { evidence, damaged } of followRecorded({
+        client,
+        after,
+        stamp,
+        stop: stopped,
+        timeoutMs: ANSWER_TIMEOUT_MS,
+      })) {
         for (const item of evidence.flatMap((one) => describeItems(one, kinds))) {
           console.log(json ? itemJson(item) : itemLine(item, { localOnly }))
           if (!item.copy) outcomes.expect(item.seq)

@@ -1,3 +1,6 @@
+import { type Condition, nearestOf, readConditions } from '../../lib/ask/items/conditions'
+import { ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from '../../lib/ask/items/describe-items'
+import { type Misses, waitForItem } from '../../lib/ask/items/wait-for-item'
 import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
@@ -21,11 +24,8 @@ import {
   type RequestFailure,
   refuse,
 } from './collector-connection'
-import { type Condition, differencesFrom, nearestOf, readConditions } from './conditions'
-import { describeItems, ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from './describe-items'
 import { USAGE_ERROR } from './exit-codes'
 import { WAIT_FLAGS } from './flags.js'
-import { followRecorded } from './follow'
 import { journalReader, journalSince, type Since } from './since'
 import { waitingLine } from './terminal'
 
@@ -35,8 +35,6 @@ const NOT_FOUND = 1
 const LEAST_ANSWER_TIMEOUT_MS = 5_000
 const DEFAULT_TIMEOUT_MS = 30_000
 const MOST_TIMEOUT_S = 86_400
-/** How many items are kept for the explanation when nothing matches. */
-const MOST_MISSES = 1000
 
 /** `waystation wait`: waits for one item and prints it. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
@@ -47,7 +45,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
   const line = waitingLine()
   line.show(`for ${given.pattern}`)
-  const waited = await waitForItem(given, connection.value, stop.first)
+  const waited = await waitFor(given, connection.value, stop.first)
   line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.message])
   const { found, misses, localOnly } = waited.value
@@ -95,28 +93,19 @@ export function readWaitArguments(args: readonly string[], now: number): Result<
   })
 }
 
-interface Misses {
-  readonly newest: readonly ItemDescription[]
-  /** All, with those that are no longer kept. */
-  readonly count: number
-}
-
 interface Waited {
   readonly found: ItemDescription | null
   readonly misses: Misses
   readonly localOnly: boolean
 }
 
-async function waitForItem(
+async function waitFor(
   { kind, conditions, stamp, since, timeoutMs }: WaitArguments,
   connection: CollectorConnection,
   stop: AbortSignal,
 ): Promise<Result<Waited, RequestFailure>> {
   const { client } = connection
-  const newest: ItemDescription[] = []
-  let count = 0
   let localOnly = true
-  const waited = (found: ItemDescription | null): Waited => ({ found, misses: { newest, count }, localOnly })
   // With a short --timeout, a stopped collector must not delay the end by half a minute.
   const answerTimeoutMs = Math.min(ANSWER_TIMEOUT_MS, Math.max(timeoutMs, LEAST_ANSWER_TIMEOUT_MS))
   const late = new AbortController()
@@ -124,17 +113,15 @@ async function waitForItem(
   try {
     const after = await journalSince(since, journalReader(client, stop, answerTimeoutMs))
     localOnly = (await runWithTimeout(answerTimeoutMs, stop, client.status)).upstreams.length === 0
-    const recorded = followRecorded({ client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs })
-    for await (const { evidence } of recorded)
-      for (const item of evidence.flatMap((one) => describeItems(one, new Set([kind])))) {
-        if (differencesFrom(item.value, conditions).length === 0) return succeed(waited(item))
-        newest.push(item)
-        count += 1
-        if (newest.length > MOST_MISSES) newest.shift()
-      }
-    return succeed(waited(null))
+    const waited = await waitForItem({
+      ...{ client, kind, conditions, after, stamp, stop },
+      late: late.signal,
+      timeoutMs: answerTimeoutMs,
+    })
+    return succeed({ ...waited, localOnly })
   } catch (cause) {
-    return stop.aborted ? succeed(waited(null)) : fail(explainFailedRequest(cause, connection))
+    if (stop.aborted) return succeed({ found: null, misses: { newest: [], count: 0 }, localOnly })
+    return fail(explainFailedRequest(cause, connection))
   } finally {
     clearTimeout(timer)
   }

@@ -119,7 +119,8 @@ describe('GET /query/expect', () => {
     expect(await refusal('?pattern=a&wait=61')).toEqual([400, expect.stringContaining('from 0 to 60')])
     expect(await refusal('?pattern=a&stamp=%20')).toEqual([400, expect.stringContaining('stamp')])
     expect(await refusal('?pattern=a&trace=7')).toEqual([400, expect.stringContaining('32 hexadecimal digits')])
-    expect(await refusal('?pattern=a&after=1')).toEqual([400, expect.stringContaining('there is no parameter')])
+    expect(await refusal('?pattern=a&after=x')).toEqual([400, expect.stringContaining('whole number')])
+    expect(await refusal('?pattern=a&until=1')).toEqual([400, expect.stringContaining('there is no parameter')])
   })
 
   it('is guarded as other queries', async () => {

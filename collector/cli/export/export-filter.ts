@@ -1,5 +1,5 @@
+import { positionOf, positionsOf } from '../../../lib/ask/items/describe-items'
 import type { Evidence } from '../../../lib/verdict/evidence/evidence'
-import { positionOf, positionsOf } from '../describe-items'
 
 /** Selects items; all given conditions must hold. */
 export interface ExportFilter {

@@ -1,3 +1,4 @@
+import { positionOf, positionsOf } from '../../../lib/ask/items/describe-items'
 import { decodeRequest } from '../../../lib/otlp/decode'
 import { entriesOf } from '../../../lib/otlp/entries'
 import { exportRows } from '../../../lib/otlp/export-rows'
@@ -7,7 +8,6 @@ import { resourceOf, senderOf } from '../../../lib/otlp/sender'
 import { encodingOf, type OtlpSignal, signalOf } from '../../../lib/otlp/signals'
 import { traceIdOf } from '../../../lib/otlp/values'
 import type { Evidence } from '../../../lib/verdict/evidence/evidence'
-import { positionOf, positionsOf } from '../describe-items'
 import type { ExportFilter } from './export-filter'
 
 /** The kinds of `tail` that OTLP has a form for. Errors become log records. */

@@ -1,6 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { describeItems, itemJson, readKinds } from '../../../lib/ask/items/describe-items'
+import { followRecorded } from '../../../lib/ask/items/follow-recorded'
 import { nameHint } from '../../../lib/config/nearest'
 import { formatCount, plainText, plural } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
@@ -10,11 +12,9 @@ import { hasCode } from '../../launch/processes.js'
 import { stoppedCode } from '../../launch/stop-requests.js'
 import { openRun } from '../../runs/open-run'
 import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
-import { type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
-import { describeItems, itemJson, readKinds } from '../describe-items'
+import { ANSWER_TIMEOUT_MS, type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
 import { EXPORT_FLAGS } from '../flags.js'
-import { followRecorded } from '../follow'
 import { prepareFile } from '../judge/write-reports'
 import { readRun } from '../run-collector'
 import { journalReader, journalSince } from '../since'
@@ -108,7 +108,14 @@ async function* exportedLines(
 ): AsyncGenerator<string, void, undefined> {
   const { stamp, format, kinds } = given
   // `late` ends the reading at the newest item.
-  for await (const part of followRecorded({ client, after, stamp, stop, late: AbortSignal.abort() })) {
+  for await (const part of followRecorded({
+    client,
+    after,
+    stamp,
+    stop,
+    late: AbortSignal.abort(),
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  })) {
     for (const evidence of part.evidence) {
       const selected = selectRows(evidence, given)
       const exported =

@@ -1,9 +1,8 @@
+import { waitForSpans } from '../../../lib/ask/items/wait-for-spans'
 import { plainText } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
-import { runWithTimeout } from '../../../lib/time'
-import { hasMaximum, parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
+import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
 import { boardPath } from '../../../lib/verdict/verdict'
-import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { SpanExpectation } from '../../../lib/wire/span-expectation'
 import {
   type ArgumentError,
@@ -31,8 +30,6 @@ const EXIT_CODES = { match: 0, 'no match': 1, 'nothing recorded': NO_COLLECTOR }
 >
 const DEFAULT_TIMEOUT_MS = 30_000
 const MOST_TIMEOUT_S = 86_400
-/** Shorter than the collector's limit, as proxies end longer requests. */
-const LONG_POLL_S = 25
 
 /** `waystation expect`: waits until a trace contains the spans of a pattern. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
@@ -46,7 +43,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   try {
     const { client } = connection.value
     const after = given.since === null ? 0 : await journalSince(given.since, journalReader(client, stop.first))
-    const found = await waitForSpans({ ...given, after }, client, stop.first)
+    const found = await waitForSpans({ ...given, after, answerTimeoutMs: ANSWER_TIMEOUT_MS }, client, stop.first)
     line.clear()
     return report(found, given, connection.value)
   } catch (cause) {
@@ -83,44 +80,6 @@ export function readExpectArguments(args: readonly string[], now: number): Resul
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
   return succeed({ ...query.value, pattern, timeoutMs })
-}
-
-/** Queries until there is a match or the time is over, and then once more. @throws what the client throws */
-export async function waitForSpans(
-  {
-    pattern,
-    stamp,
-    after,
-    timeoutMs,
-  }: Pick<ExpectArguments, 'pattern' | 'stamp' | 'timeoutMs'> & { readonly after: number },
-  { expectSpans }: Pick<CollectorClient, 'expectSpans'>,
-  stop: AbortSignal,
-): Promise<SpanExpectation> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeoutMs)
-  const stopOrLate = AbortSignal.any([stop, late.signal])
-  const ask = (wait: number, until: AbortSignal): Promise<SpanExpectation> =>
-    runWithTimeout(wait * 1000 + ANSWER_TIMEOUT_MS, until, (signal) =>
-      expectSpans({ pattern, stamp, after, wait, signal }),
-    )
-  try {
-    // The past is searched even with a time-out of 0.
-    let found = await ask(0, stop)
-    // The collector waits until nothing more arrives that could exceed a maximum.
-    let isCertain = !hasMaximum(parseSpanPattern(pattern))
-    while ((found.answer !== 'match' || !isCertain) && !stopOrLate.aborted) {
-      isCertain = true
-      const next = await ask(LONG_POLL_S, stopOrLate).catch((cause) => {
-        if (late.signal.aborted && !stop.aborted) return null
-        throw cause
-      })
-      if (next !== null) found = next
-      else found = await ask(0, stop)
-    }
-    return found
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function report(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeItems } from '../../../collector/cli/describe-items'
 import { explainMissing, readWaitArguments } from '../../../collector/cli/wait'
+import { describeItems } from '../../../lib/ask/items/describe-items'
 import { readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 import { errorEnvelope } from '../../flow/envelopes'
 import { valueIn } from '../value-in'

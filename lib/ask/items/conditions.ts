@@ -1,7 +1,7 @@
-import { nameHint } from '../../lib/config/nearest'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
-import type { Difference } from '../../lib/verdict/expectations/criteria'
-import { formatValue } from '../../lib/verdict/text'
+import { nameHint } from '../../config/nearest'
+import { fail, type Result, succeed } from '../../protocol/result'
+import type { Difference } from '../../verdict/expectations/criteria'
+import { formatValue } from '../../verdict/text'
 import { fieldsOfKind } from './describe-items'
 
 export interface Condition {

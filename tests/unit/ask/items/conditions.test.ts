@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { differencesFrom, nearestOf, readConditions } from '../../../collector/cli/conditions'
-import { fieldsOfKind, ITEM_KINDS } from '../../../collector/cli/describe-items'
-import { valueIn } from '../value-in'
+import { differencesFrom, nearestOf, readConditions } from '../../../../lib/ask/items/conditions'
+import { fieldsOfKind, ITEM_KINDS } from '../../../../lib/ask/items/describe-items'
+import { valueIn } from '../../value-in'
 
 const SPAN = {
   name: 'GET /api/cart',

@@ -1,7 +1,7 @@
-import { nameHint } from '../../lib/config/nearest'
-import { plainText } from '../../lib/format'
-import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { nameHint } from '../../config/nearest'
+import { plainText } from '../../format'
+import { SIGNAL_KINDS } from '../../protocol/items/signal'
+import { fail, type Result, succeed } from '../../protocol/result'
 import type {
   Evidence,
   ItemPosition,
@@ -9,10 +9,10 @@ import type {
   SeenSegment,
   SeenSignal,
   SeenSpan,
-} from '../../lib/verdict/evidence/evidence'
-import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
-import { spanDuration, spanLabel } from '../../lib/verdict/rules/describe'
-import { truncate } from '../../lib/verdict/text'
+} from '../../verdict/evidence/evidence'
+import { fieldsOf, KINDS } from '../../verdict/expectations/kinds'
+import { spanDuration, spanLabel } from '../../verdict/rules/describe'
+import { truncate } from '../../verdict/text'
 
 const dashed = (kind: string): string => kind.replaceAll('_', '-')
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeItems, itemJson, itemKind, itemLine } from '../../../collector/cli/describe-items'
-import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
-import { evidenceOf as ofSubmissions } from '../verdict/rules/sample-evidence'
+import { describeItems, itemJson, itemKind, itemLine } from '../../../../lib/ask/items/describe-items'
+import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { evidenceOf as ofSubmissions } from '../../verdict/rules/sample-evidence'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const at = Date.parse('2026-11-21T10:00:00.123Z')
