@@ -67,6 +67,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'a verdict is a pure function of recorded data: no clock, no I/O',
   },
   {
+    folder: 'lib/ask',
+    may: ['lib/protocol', 'lib/wire', 'lib/verdict', 'lib/scrub', 'lib/filter', 'lib/config/nearest', 'zod'],
+    why: 'the verbs read by functions that the caller passes: they know no process; queries of lists have the boards\u2019 grammar',
+  },
+  {
     folder: 'lib/sdk',
     may: [
       'lib/contract',

@@ -1,0 +1,172 @@
+import * as z from 'zod'
+import { formatCount, formatSeconds, plural } from '../format'
+import type { Overview, UpstreamState } from '../wire/overview'
+import type { Program, Programs } from '../wire/programs'
+import { type Answer, cursorInput, fact, joined, type Line, line, own } from './answer'
+import type { Call } from './calls'
+import { judge, verdictLines } from './judge'
+import { received, verbatim } from './received'
+import type { AskSources, DoctorCheck, RecordedPart } from './sources'
+import { defineVerb } from './verb'
+
+/** `status`: who is connected, what arrived, what became of it, and what is wrong now. */
+export const statusVerb = defineVerb({
+  name: 'status',
+  description: 'Start here: connected programs, counts and verdict, delivery, what is wrong now and the next step.',
+  input: {
+    since: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('counts and judges only what arrived after this: a mark, journal number, time, or age such as 10m'),
+    cursor: cursorInput,
+  },
+  run: answerStatus,
+})
+
+async function answerStatus(sources: AskSources, { since }: { readonly since?: string | undefined }): Promise<Answer> {
+  const { client, signal } = sources
+  const after = since === undefined ? null : await sources.journalOf(since)
+  const [overview, programs, figures, checks] = await Promise.all([
+    client.overview(signal),
+    client.programs(signal),
+    client.figures(false, signal),
+    sources.doctor({ app: null, tunnel: null, dsn: null }),
+  ])
+  const part = after === null ? null : await sources.recorded({ after, stamp: null })
+  const report = part === null ? null : await judge(sources, part, null)
+  const last = figures.navigation.contract
+  const isEmpty = overview.counts.envelopes + overview.counts.copies === 0
+  return {
+    heading: own(overview.isShown ? 'Status of a saved run' : 'Status'),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          fact('Collector', verbatim(sources.url)),
+          fact('Boards', verbatim(sources.boardsUrl)),
+          overview.isShown ? null : fact('DSN for SDKs', verbatim(overview.localDsn)),
+          fact('Journal', overview.journal),
+          isEmpty ? own('Nothing has arrived yet.') : null,
+        ],
+      },
+      { heading: 'Wrong now', rows: checks.filter(isBroken).map(checkLine) },
+      { heading: 'Programs of the last hour', rows: programLines(programs) },
+      {
+        heading: part === null ? 'Stored' : `Since journal number ${after}`,
+        rows: [
+          isEmpty ? null : countsLine(part === null ? overview.counts : countsOf(part)),
+          ...(report === null ? [] : verdictLines(report)),
+          report === null && last !== null
+            ? own(`Contract: ${last.verdict}${last.failed === 0 ? '' : `, ${plural(last.failed, 'failed rule')}`}`)
+            : null,
+        ],
+      },
+      { heading: 'Lost in the last 15 minutes', rows: figures.navigation.losses.map(lossLine) },
+      { heading: 'Delivery', rows: deliveryLines(overview) },
+    ],
+    next: nextCalls(isEmpty, overview, since),
+  }
+}
+
+/** Checks of an app, and of the variables of this shell, concern no running collector. */
+const OF_APPS = ['variables', 'dsn', 'page', 'tunnel', 'probe', 'admission']
+
+const isBroken = ({ id, state }: DoctorCheck): boolean => state === 'broken' && !OF_APPS.includes(id)
+
+/** A check with what it found, and the fix. */
+export const checkLine = ({ title, found, fix }: DoctorCheck): Line =>
+  joined([fact(title, received('found', found)), fix === null ? null : fact('fix', received('fix', fix))])
+
+const programLines = ({ programs, now }: Programs): readonly Line[] =>
+  programs.flatMap((program) => [programLine(program, now), ...program.problems.map(problemLine)])
+
+const programLine = ({ service, sdk, project, release, environment, lastSeen }: Program, now: number): Line =>
+  joined([
+    received('service', service),
+    sdk === null ? null : received('sdk', sdk),
+    fact('project', received('project', project)),
+    fact('release', release === null ? null : received('release', release)),
+    fact('environment', environment === null ? null : received('environment', environment)),
+    own(`${formatSeconds(Math.max(0, now - lastSeen) / 1000)} ago`),
+  ])
+
+const problemLine = ({ found, fix }: Program['problems'][number]): Line => ({
+  ...joined([line`wrong: sends ${received('found', found)}`, fact('fix', received('fix', fix))]),
+  depth: 1,
+})
+
+type Counts = Pick<Overview['counts'], 'envelopes' | 'traces' | 'spans' | 'errors' | 'refused'>
+
+const countsLine = ({ envelopes, traces, spans, errors, refused }: Counts): Line =>
+  joined([
+    own(plural(envelopes, 'envelope')),
+    own(plural(traces, 'trace')),
+    own(plural(spans, 'span')),
+    own(plural(errors, 'error')),
+    refused === 0 ? null : own(`${formatCount(refused)} refused`),
+  ])
+
+function countsOf({ given: { evidence } }: RecordedPart): Counts {
+  const traces = new Set([...evidence.segments, ...evidence.events].flatMap(({ traceId }) => traceId ?? []))
+  return {
+    envelopes: evidence.envelopes.filter(({ copy }) => !copy).length,
+    traces: traces.size,
+    spans: evidence.spans.length,
+    errors: evidence.events.length,
+    refused: 0,
+  }
+}
+
+const lossLine = ({
+  by,
+  reason,
+  category,
+  quantity,
+}: {
+  by: string
+  reason: string
+  category: string
+  quantity: number
+}): Line =>
+  joined([
+    line`${quantity} ${received('category', category)}`,
+    fact('by', own(by)),
+    fact('reason', received('reason', reason)),
+  ])
+
+function deliveryLines({ items, upstreams, localOnly, script }: Overview): readonly (Line | null)[] {
+  const outcomes = Object.entries(items.outcomes).filter(([, count]) => count > 0)
+  return [
+    items.received === 0
+      ? null
+      : joined([
+          own(`${plural(items.received, 'item')} received`),
+          items.pending === 0 ? null : own(`${formatCount(items.pending)} pending`),
+          ...outcomes.map(([name, count]) => own(`${formatCount(count)} ${name}`)),
+        ]),
+    localOnly ? own('No upstream is configured: nothing leaves this machine.') : null,
+    ...upstreams.map(upstreamLine),
+    script === null ? null : fact('the stand-in plays', received('script', script)),
+  ]
+}
+
+const upstreamLine = ({ label, state, pending, deadLetters, last }: UpstreamState): Line =>
+  joined([
+    verbatim(label),
+    own(state.replace('_', ' ')),
+    pending === 0 ? null : own(`${formatCount(pending)} pending`),
+    deadLetters === 0 ? null : own(plural(deadLetters, 'dead letter')),
+    fact('last answer', last?.status ?? null),
+    last?.error == null ? null : fact('last error', received('error', last.error)),
+  ])
+
+function nextCalls(isEmpty: boolean, { counts }: Overview, since: string | undefined): readonly Call[] {
+  if (isEmpty) return [{ verb: 'explain', args: {} }]
+  const of: Call['args'] = since === undefined ? {} : { since }
+  return [
+    ...(counts.errors > 0 ? [{ verb: 'search', args: { kind: 'errors', ...of } }] : []),
+    { verb: 'search', args: { kind: 'traces', ...of } },
+    { verb: 'check', args: of },
+  ]
+}
