@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { addToGroup } from '../../lib/group-by'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
-import { isUndated } from '../../lib/protocol/trace/span-tree'
+import { countErrors, countSpans } from '../../lib/verdict/compare/count-spans'
 import type { Amount, RunData, TraceCounts } from '../../lib/verdict/compare/run-data'
-import { stableName } from '../../lib/verdict/compare/stable-names'
 import type { Span } from '../../lib/wire/trace'
 import { indexPath, planTrace, serializeSpan, TraceSpans } from '../index/files'
 import { openForReading } from '../runtime/database'
@@ -48,35 +46,9 @@ function readTraces(db: Database): readonly TraceCounts[] {
   })
 }
 
-const keyOfSpan = ({ service, op, name }: Span): string => stableName(service, op, name)
-
-/** @returns nothing for a trace whose spans cannot be read */
-function countSpans(spans: readonly Span[]): readonly TraceCounts[] {
-  const ids = new Set(spans.map(({ spanId }) => spanId))
-  const roots = spans.filter(({ parentSpanId }) => parentSpanId === null || !ids.has(parentSpanId))
-  const isBefore = (one: Span, other: Span): boolean =>
-    one.startUs < other.startUs || (one.startUs === other.startUs && keyOfSpan(one) < keyOfSpan(other))
-  // Segments first: an orphaned span says nothing about the trace.
-  const segments = roots.filter(({ isSegment }) => isSegment)
-  const [first, ...others] = segments.length > 0 ? segments : roots
-  if (first === undefined) return []
-  const root = others.reduce((earliest, one) => (isBefore(one, earliest) ? one : earliest), first)
-  const counted = new Map<string, number[]>()
-  for (const span of spans) {
-    const ms = isUndated(span) ? 0 : Math.max(0, span.endUs - span.startUs) / 1000
-    addToGroup(counted, keyOfSpan(span), ms)
-  }
-  return [{ key: keyOfSpan(root), spans: counted }]
-}
-
 function readErrors(db: Database): ReadonlyMap<string, number> {
   const rows = db
     .prepare("SELECT service, title FROM events WHERE level IN ('error', 'fatal') AND copy <> 'only'")
     .all() as { readonly service: string; readonly title: string }[]
-  const errors = new Map<string, number>()
-  for (const { service, title } of rows) {
-    const key = stableName(service, null, title)
-    errors.set(key, (errors.get(key) ?? 0) + 1)
-  }
-  return errors
+  return countErrors(rows)
 }

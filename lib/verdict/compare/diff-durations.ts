@@ -13,7 +13,7 @@ const ALPHA = 0.001
 /** Differences that are listed, not judged. */
 const MOST_LISTED = 10
 
-interface DurationChange {
+export interface DurationChange {
   readonly span: string
   /** Medians in milliseconds; of several base runs the median of their medians. */
   readonly beforeMs: number
@@ -50,6 +50,19 @@ export function diffDurations(bases: readonly RunData[], head: RunData): Duratio
     few === 0 ? null : `${plural(few, 'span')} with fewer than ${LEAST_SAMPLES} samples in a run: not judged`
   return { isJudged: true, changes: judged(enough, before, after), unjudged }
 }
+
+/** The largest differences of medians, whatever the number of spans. Never judged. */
+export function listDurations(before: RunData, after: RunData): readonly DurationChange[] {
+  const [old, now] = [samplesOf(before), samplesOf(after)]
+  return largest(
+    [...now.keys()].filter((name) => old.has(name)),
+    [old],
+    now,
+  ).filter(({ beforeMs, afterMs }) => Math.abs(afterMs - beforeMs) >= LEAST_LISTED_MS)
+}
+
+/** Smaller differences are noise. */
+const LEAST_LISTED_MS = 1
 
 const isGreen = ({ facts }: Pick<RunData, 'facts'>): boolean =>
   facts !== null && facts.verdict === 'pass' && facts.exit.code === 0

@@ -47,13 +47,50 @@ export function diffSpans(bases: readonly RunData[], head: RunData): SpanDiff {
 }
 
 function changesOf(trace: string, old: readonly TraceCounts[], now: readonly TraceCounts[]): readonly SpanChange[] {
-  const names = new Set([...old, ...now].flatMap(({ spans }) => [...spans.keys()]))
-  return [...names].sort().flatMap((span) => {
+  return namesOf([...old, ...now]).flatMap((span) => {
     const [before, after] = [constantCount(old, span), constantCount(now, span)]
     if (before === null || after === null || before === after) return []
     const kind = before === 0 ? 'came' : after === 0 ? 'went' : 'count'
     return [{ kind, trace, span, before, after }]
   })
+}
+
+/** A difference in too few traces to judge it. */
+export interface ListedSpan {
+  readonly kind: SpanChange['kind']
+  readonly trace: string
+  readonly span: string
+  /** The least and the most in a trace. */
+  readonly before: readonly [number, number]
+  readonly after: readonly [number, number]
+}
+
+/**
+ * Lists the spans whose counts differ in traces with the same root of which a side has fewer than three: no trace of one
+ * side has as many as a trace of the other. A root that only one side has is listed as its own span.
+ */
+export function listSpans(before: RunData, after: RunData): readonly ListedSpan[] {
+  const rootOf = ({ key }: TraceCounts): string => key
+  const [olds, news] = [groupBy(before.traces, rootOf), groupBy(after.traces, rootOf)]
+  return [...new Set([...olds.keys(), ...news.keys()])].sort().flatMap((trace): readonly ListedSpan[] => {
+    const [old, now] = [olds.get(trace) ?? [], news.get(trace) ?? []]
+    if (old.length >= LEAST_TRACES && now.length >= LEAST_TRACES) return []
+    const names = old.length === 0 || now.length === 0 ? [trace] : namesOf([...old, ...now])
+    return names.flatMap((span) => {
+      const [was, is] = [rangeOf(old, span), rangeOf(now, span)]
+      if (was[0] <= is[1] && is[0] <= was[1]) return []
+      const kind = was[1] === 0 ? 'came' : is[1] === 0 ? 'went' : 'count'
+      return [{ kind, trace, span, before: was, after: is }]
+    })
+  })
+}
+
+const namesOf = (traces: readonly TraceCounts[]): readonly string[] =>
+  [...new Set(traces.flatMap(({ spans }) => [...spans.keys()]))].sort()
+
+function rangeOf(traces: readonly TraceCounts[], span: string): readonly [number, number] {
+  const counts = traces.map(({ spans }) => spans.get(span)?.length ?? 0)
+  return counts.length === 0 ? [0, 0] : [Math.min(...counts), Math.max(...counts)]
 }
 
 /** How often a span occurs in each of the traces; `null` when that differs. */

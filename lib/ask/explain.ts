@@ -1,0 +1,200 @@
+import * as z from 'zod'
+import { formatCount, plural } from '../format'
+import { hex16, hex32 } from '../protocol/ids'
+import { adviceFor } from '../wire/loss-advice'
+import { BY_TEXT, lossReason, lossUnit } from '../wire/loss-text'
+import type { Loss, Losses } from '../wire/losses'
+import { type Answer, cursorInput, joined, type Line, line, own, type Section } from './answer'
+import { explainEnvelope } from './explain-envelope'
+import { received } from './received'
+import { AskError, type AskSources, type DoctorCheck } from './sources'
+import { checkLine } from './status'
+import { defineVerb } from './verb'
+
+/** Losses that an answer has. */
+const MOST_LOSSES = 20
+/** Envelopes of a trace that are read. */
+const MOST_ENVELOPES = 50
+
+/** `explain`: what became of an item, or why nothing arrives. */
+export const explainVerb = defineVerb({
+  name: 'explain',
+  description:
+    'Why an item was dropped, limited, altered, lost or refused; without id why nothing arrives. With app it requests that app.',
+  isReadOnly: false,
+  input: {
+    id: z
+      .string()
+      .max(100)
+      .optional()
+      .describe(
+        'envelope number or NUMBER.ITEM, event, trace, TRACE/SPAN; or a data category or reason such as error, before_send',
+      ),
+    app: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('address of your app: its page and tunnel are requested, and one empty envelope is sent'),
+    tunnel: z.string().max(200).optional().describe('path of its tunnel, such as /tunnel'),
+    dsn: z.string().max(500).optional().describe('the DSN of your SDK'),
+    cursor: cursorInput,
+  },
+  run: async (sources, { id, app = null, tunnel = null, dsn = null }) => {
+    if (id === undefined) {
+      const [checks, losses] = await Promise.all([
+        sources.doctor({ app, tunnel, dsn }),
+        sources.client.losses({ signal: sources.signal }).catch(() => null),
+      ])
+      return doctorAnswer(checks, { losses, app })
+    }
+    if (app ?? tunnel ?? dsn) throw new AskError('app, tunnel and dsn check the whole path: leave out id')
+    return explainId(sources, id)
+  },
+})
+
+/** The answer about the path from the SDK to upstream: broken checks with their fixes, then what was lost. */
+export function doctorAnswer(
+  checks: readonly DoctorCheck[],
+  { losses, app }: { readonly losses: Losses | null; readonly app: string | null },
+): Answer {
+  const of = (state: DoctorCheck['state']): readonly DoctorCheck[] => checks.filter((check) => check.state === state)
+  const broken = of('broken')
+  return {
+    heading: own(broken.length === 0 ? 'No check failed' : `${plural(broken.length, 'check')} failed`),
+    verdict: broken.some(({ id }) => id === 'collector') ? 'incomplete' : broken.length > 0 ? 'fail' : 'pass',
+    sections: [
+      { heading: null, rows: broken.map(checkLine) },
+      { heading: 'Could not be checked', rows: of('skipped').map(checkLine) },
+      { heading: 'In order', rows: of('ok').map(checkLine) },
+      ...(losses === null ? [] : lossSections(losses)),
+    ],
+    next: [
+      ...(app === null ? [{ verb: 'explain', args: { app: 'http://localhost:3000' } }] : []),
+      { verb: 'search', args: { kind: 'envelopes' } },
+    ],
+  }
+}
+
+async function explainId(sources: AskSources, id: string): Promise<Answer> {
+  const { client, signal } = sources
+  const [, number, item] = /^#?(\d{1,15})(?:\.(\d{1,6}))?$/.exec(id) ?? []
+  if (number !== undefined) return explainEnvelope(sources, Number(number), item === undefined ? null : Number(item))
+  const [trace = '', span] = id.split('/')
+  const traceId = hex32(trace)
+  if (traceId === null) return explainLosses(sources, id)
+  if (span !== undefined) {
+    const spanId = hex16(span)
+    if (spanId === null)
+      throw new AskError(`a span must be TRACE/SPAN with 32 and 16 hex digits, got ${JSON.stringify(id)}`)
+    const found = await client.span(traceId, spanId, signal)
+    return found === null ? missing(sources, id) : explainEnvelope(sources, found.span.seq, found.span.item)
+  }
+  const event = await client.event(traceId, signal)
+  if (event !== null) return explainEnvelope(sources, event.seq, event.item)
+  const { envelopes, next } = await client.envelopes({
+    filter: { trace: traceId, own: 'show' },
+    limit: MOST_ENVELOPES,
+    signal,
+  })
+  if (envelopes.length === 0) return missing(sources, id)
+  const [only] = envelopes
+  if (envelopes.length === 1 && only !== undefined) return explainEnvelope(sources, only.seq, null)
+  const worst = envelopes.find(({ deliveryStatus: { name } }) => !['accepted', 'kept', 'copy'].includes(name)) ?? only
+  return {
+    heading: own(`Trace ${traceId} is in ${envelopes.length}${next === null ? '' : ' or more'} envelopes`),
+    sections: [
+      {
+        heading: null,
+        rows: envelopes.map(({ seq, receivedAt, deliveryStatus: { name, reason }, items }) =>
+          joined([
+            own(`envelope ${seq}`),
+            own(new Date(receivedAt).toISOString()),
+            own(plural(items.length, 'item')),
+            reason === null ? own(name) : line`${own(name)}: ${received('reason', reason)}`,
+          ]),
+        ),
+      },
+    ],
+    next: worst === undefined ? [] : [{ verb: 'explain', args: { id: String(worst.seq) } }],
+  }
+}
+
+/** About something that is not stored: where it may have been lost. */
+async function missing({ client, signal, doctor }: AskSources, id: string): Promise<Answer> {
+  const [storage, losses, checks] = await Promise.all([
+    client.storage(signal),
+    client.losses({ signal }),
+    doctor({ app: null, tunnel: null, dsn: null }),
+  ])
+  const { records, byAge, expired } = storage.evicted
+  const evicted = records + byAge + expired
+  return {
+    heading: own(`${id} is not stored`),
+    verdict: 'fail',
+    sections: [
+      {
+        heading: null,
+        rows: [
+          own(
+            'it never arrived, was refused or cleared, or its SDK discarded it before sending (also when it was not sampled)',
+          ),
+          evicted === 0
+            ? own('nothing was evicted from this collector')
+            : own(`${plural(evicted, 'record')} were evicted: it may have been one`),
+        ],
+      },
+      {
+        heading: 'Wrong now',
+        rows: checks.filter(({ state, id: check }) => state === 'broken' && check !== 'dsn').map(checkLine),
+      },
+      ...lossSections(losses),
+    ],
+    next: [
+      { verb: 'explain', args: {} },
+      { verb: 'status', args: {} },
+    ],
+  }
+}
+
+/** The losses of a data category, or for a reason. */
+async function explainLosses({ client, signal }: AskSources, name: string): Promise<Answer> {
+  const all = await client.losses({ signal })
+  const isNamed = ({ category, reason }: { readonly category: string | null; readonly reason: string }): boolean =>
+    category === name || reason === name
+  const found = { losses: all.losses.filter(isNamed), notSent: all.notSent.filter(isNamed) }
+  if (found.losses.length + found.notSent.length === 0) {
+    const known = [
+      ...new Set([...all.losses, ...all.notSent].flatMap(({ category, reason }) => [category ?? [], reason].flat())),
+    ]
+    throw new AskError(
+      `id must be an envelope number, an event, a trace, TRACE/SPAN, or a category or reason of a loss (${known.length === 0 ? 'nothing was lost' : known.slice(0, 12).join(', ')}), got ${JSON.stringify(name)}`,
+    )
+  }
+  return { heading: own('Losses'), sections: lossSections(found), next: [{ verb: 'status', args: {} }] }
+}
+
+function lossSections({ losses, notSent }: Pick<Losses, 'losses' | 'notSent'>): readonly Section[] {
+  const section = (heading: string, rows: readonly Line[]): Section => ({
+    heading,
+    rows: rows.slice(0, MOST_LOSSES),
+    leftOut: { count: rows.length - MOST_LOSSES, noun: 'reason', call: null },
+  })
+  return [
+    section('Lost', losses.map(lossLine)),
+    section(
+      'Not sent by choice of the developer, according to client reports',
+      notSent.map(
+        ({ category, reason, quantity }) =>
+          line`${own(formatCount(quantity))} ${received('category', category)}: ${received('reason', reason)}, ${received('meaning', lossReason({ by: 'sdk', reason }))}`,
+      ),
+    ),
+  ]
+}
+
+/** A loss: how many, by whom, why, and what to do. */
+const lossLine = (loss: Loss): Line =>
+  joined([
+    line`${own(formatCount(loss.quantity))} ${received('category', lossUnit(loss))} lost by ${own(BY_TEXT[loss.by].word)}`,
+    line`${received('reason', loss.reason)}: ${received('meaning', lossReason(loss))}`,
+    own(adviceFor(loss).text),
+  ])
