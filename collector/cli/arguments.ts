@@ -24,6 +24,8 @@ export interface ParsedArguments<Table extends FlagTable> {
   readonly has: (flag: keyof Table & string) => boolean
   /** A message that the value of a flag is wrong. */
   readonly wrong: (flag: keyof Table & string) => string
+  /** Every given flag; a switch has an empty value. */
+  readonly given: ReadonlyMap<string, string>
   /** Arguments that are no flags. With `runsProgram`: the program and all its arguments. */
   readonly positionals: readonly string[]
 }
@@ -80,6 +82,7 @@ export function parseArguments<Table extends FlagTable>(
     value: (flag) => values.get(flag) ?? null,
     has: (flag) => values.has(flag),
     wrong: (flag) => `${flag} must be ${validValues(table, flag)}, got ${JSON.stringify(values.get(flag))}`,
+    given: values,
     positionals,
   })
 }

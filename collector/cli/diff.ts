@@ -1,3 +1,5 @@
+import type { Call } from '../../lib/ask/calls'
+import { compareAnswer } from '../../lib/ask/compare-answer'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { countDifferences, DIFF_KINDS, type DiffKind, diffRuns } from '../../lib/verdict/compare/diff'
@@ -6,6 +8,7 @@ import type { RunData } from '../../lib/verdict/compare/run-data'
 import { openRun } from '../runs/open-run'
 import { readRunData } from '../runs/read-run-data'
 import { type ArgumentError, helpOrRefuse, parseArguments } from './arguments'
+import { printBrief, readBrief } from './brief'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, VERDICT_EXIT_CODES } from './exit-codes'
 import { DIFF_FLAGS } from './flags.js'
@@ -14,7 +17,7 @@ import { DIFF_FLAGS } from './flags.js'
 export async function command({ words }: Pick<CommandInput, 'words'>): Promise<number> {
   const read = readDiffArguments(words.slice(1))
   if (!read.ok) return helpOrRefuse('diff', read.error)
-  const { bases, head, failOn, format } = read.value
+  const { bases, head, failOn, format, brief } = read.value
   const before: RunData[] = []
   for (const path of bases) {
     const run = await openAndRead(path)
@@ -25,7 +28,8 @@ export async function command({ words }: Pick<CommandInput, 'words'>): Promise<n
   if (!run.ok) return refuse(NO_COLLECTOR, [run.error])
   const diff = diffRuns(before, run.value)
   const counts = countDifferences(diff)
-  if (format === 'json') console.log(plainText(JSON.stringify({ ...diff, result: diffHeadline(diff), counts })))
+  if (brief !== null) printBrief(compareAnswer({ bases: before, head: run.value }), brief)
+  else if (format === 'json') console.log(plainText(JSON.stringify({ ...diff, result: diffHeadline(diff), counts })))
   else process.stdout.write((format === 'markdown' ? diffMarkdown : diffText)(diff))
   return failOn.some((kind) => counts[kind] > 0) ? VERDICT_EXIT_CODES.fail : VERDICT_EXIT_CODES.pass
 }
@@ -47,6 +51,7 @@ interface DiffArguments {
   readonly head: string
   readonly failOn: readonly DiffKind[]
   readonly format: 'text' | 'markdown' | 'json'
+  readonly brief: Call | null
 }
 
 /** @returns a message for a wrong argument */
@@ -58,10 +63,18 @@ export function readDiffArguments(args: readonly string[]): Result<DiffArguments
   if (head === undefined || bases.length === 0)
     return fail(`diff requires a base run and a run to compare, files or folders, got ${JSON.stringify(positionals)}`)
   if (has('--markdown') && has('--json')) return fail('--markdown and --json exclude each other')
+  const [base, ...others] = bases
+  const isPair = base !== undefined && others.length === 0
+  const brief = readBrief(
+    isPair ? 'compare' : ['diff', ...bases.toReversed(), head].join(' '),
+    parsed.value.given,
+    isPair ? { from: base, to: head } : {},
+  )
+  if (!brief.ok) return brief
   const names = (value('--fail-on') ?? DIFF_FLAGS['--fail-on'].default).split(',')
   const failOn = DIFF_KINDS.filter((kind) => names.includes(kind))
   const isNone = names.length === 1 && names[0] === 'none'
   if (!isNone && failOn.length !== names.length) return fail(wrong('--fail-on'))
   const format = has('--markdown') ? 'markdown' : has('--json') ? 'json' : 'text'
-  return succeed({ bases: bases.reverse(), head, failOn, format })
+  return succeed({ bases: bases.reverse(), head, failOn, format, brief: brief.value })
 }

@@ -31,6 +31,11 @@ const STAMP_FLAG = /** @type {const} */ ({
   },
 })
 
+const BRIEF_FLAGS = /** @type {const} */ ({
+  '--brief': { about: 'prints a Markdown answer of at most 12,000 bytes, as agents read it' },
+  '--cursor': { value: 'CURSOR', about: 'with --brief, continues an answer', valid: 'the cursor of an earlier answer' },
+})
+
 const WHEN =
   'now, a journal number, a time such as 2026-11-21T10:00:00Z, an age such as 90s, 10m or 2h, or the name of a mark'
 const SECONDS_OF_AN_HOUR = 3600
@@ -116,9 +121,15 @@ export const CHECK_FLAGS = /** @type {const} */ ({
   '--since': { value: 'WHEN', about: 'only items that arrived later', valid: WHEN, default: 'the beginning' },
   '--json': { about: 'prints the report as JSON' },
   ...JUDGING_FLAGS,
+  ...BRIEF_FLAGS,
 })
 
 export const WAIT_FLAGS = /** @type {const} */ ({
+  '--pattern': {
+    value: 'PATTERN',
+    about: 'waits for spans instead of an item, as waystation expect does',
+    valid: "a span pattern, such as 'pageload > http.client GET /api/cart'",
+  },
   '--timeout': {
     value: 'SECONDS',
     about: 'the longest wait',
@@ -129,6 +140,7 @@ export const WAIT_FLAGS = /** @type {const} */ ({
   ...STAMP_FLAG,
   '--json': { about: 'prints the whole item as JSON' },
   ...URL_FLAG,
+  ...BRIEF_FLAGS,
 })
 
 export const EXPECT_FLAGS = /** @type {const} */ ({
@@ -142,6 +154,7 @@ export const EXPECT_FLAGS = /** @type {const} */ ({
   ...STAMP_FLAG,
   '--json': { about: 'prints the answer as JSON' },
   ...URL_FLAG,
+  ...BRIEF_FLAGS,
 })
 
 export const TAIL_FLAGS = /** @type {const} */ ({
@@ -187,6 +200,7 @@ export const DOCTOR_FLAGS = /** @type {const} */ ({
   },
   '--dsn': { value: 'DSN', about: 'the DSN of your SDK', default: 'SENTRY_DSN' },
   '--json': { about: 'prints each check as JSON' },
+  ...BRIEF_FLAGS,
 })
 
 export const SHOW_FLAGS = /** @type {const} */ ({
@@ -217,6 +231,7 @@ export const DIFF_FLAGS = /** @type {const} */ ({
     valid: 'none, or spans, errors, rules and durations, separated by commas',
     default: 'spans,errors,rules,durations',
   },
+  ...BRIEF_FLAGS,
 })
 
 export const REPORT_FLAGS = /** @type {const} */ ({

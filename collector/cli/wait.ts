@@ -1,6 +1,8 @@
+import type { Call } from '../../lib/ask/calls'
 import { type Condition, nearestOf, readConditions } from '../../lib/ask/items/conditions'
 import { ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from '../../lib/ask/items/describe-items'
 import { type Misses, waitForItem } from '../../lib/ask/items/wait-for-item'
+import { foundAnswer, missingAnswer } from '../../lib/ask/wait'
 import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
@@ -15,6 +17,7 @@ import {
   readQueryArguments,
   readSeconds,
 } from './arguments'
+import { printBrief, readBrief } from './brief'
 import {
   ANSWER_TIMEOUT_MS,
   type CollectorConnection,
@@ -26,6 +29,7 @@ import {
 } from './collector-connection'
 import { USAGE_ERROR } from './exit-codes'
 import { WAIT_FLAGS } from './flags.js'
+import { command as expectSpans } from './judge/expect'
 import { journalReader, journalSince, type Since } from './since'
 import { waitingLine } from './terminal'
 
@@ -37,7 +41,10 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const MOST_TIMEOUT_S = 86_400
 
 /** `waystation wait`: waits for one item and prints it. Returns the exit code. */
-export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+export async function command(input: CommandInput): Promise<number> {
+  const { root, words, stop, packaged } = input
+  const expected = expectWords(words.slice(1))
+  if (expected !== null) return expectSpans({ ...input, words: expected })
   const read = readWaitArguments(words.slice(1), Date.now())
   if (!read.ok) return helpOrRefuse('wait', read.error)
   const given = read.value
@@ -49,6 +56,12 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.message])
   const { found, misses, localOnly } = waited.value
+  if (given.brief !== null && !stop.first.aborted) {
+    const { timeoutMs, brief } = given
+    const since = brief.args.since === undefined ? undefined : String(brief.args.since)
+    printBrief(found === null ? missingAnswer(misses, given, { timeoutMs, since }) : foundAnswer(found), brief)
+    return found === null ? NOT_FOUND : FOUND
+  }
   if (found !== null) {
     console.log(given.json ? itemJson(found) : itemLine(found, { localOnly }))
     const { appUrl } = connection.value
@@ -59,6 +72,17 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   return refuse(NOT_FOUND, explainMissing(given, misses, connection.value))
 }
 
+/** `wait --pattern P` is `expect P` of what arrives from now on. @returns `null` without a pattern */
+function expectWords(args: readonly string[]): readonly string[] | null {
+  const parsed = parseArguments(args, WAIT_FLAGS)
+  const pattern = parsed.ok ? parsed.value.value('--pattern') : null
+  if (!parsed.ok || pattern === null) return null
+  const flags = new Map([['--since', 'now'], ...parsed.value.given])
+  flags.delete('--pattern')
+  const words = [...flags].map(([flag, value]) => (value === '' ? flag : `${flag}=${value}`))
+  return ['expect', ...words, '--', pattern, ...parsed.value.positionals]
+}
+
 interface WaitArguments extends QueryArguments {
   readonly kind: string
   readonly conditions: readonly Condition[]
@@ -66,6 +90,7 @@ interface WaitArguments extends QueryArguments {
   readonly pattern: string
   readonly timeoutMs: number
   readonly since: Since
+  readonly brief: Call | null
 }
 
 export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments, ArgumentError> {
@@ -83,8 +108,11 @@ export function readWaitArguments(args: readonly string[], now: number): Result<
   const timeout = value('--timeout')
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
+  const brief = readBrief('wait', parsed.value.given, { kind, ...(rest.length > 0 && { fields: rest.join(' ') }) })
+  if (!brief.ok) return brief
   return succeed({
     ...query.value,
+    brief: brief.value,
     kind,
     conditions: conditions.value,
     pattern: [kind, ...rest].join(' '),
@@ -129,7 +157,7 @@ async function waitFor(
 
 /** Explains what did not arrive, which item came nearest, and how it differs. */
 export function explainMissing(
-  { kind, conditions, pattern, timeoutMs, stamp, since }: Omit<WaitArguments, 'url' | 'json'>,
+  { kind, conditions, pattern, timeoutMs, stamp, since }: Omit<WaitArguments, 'url' | 'json' | 'brief'>,
   { newest, count }: Misses,
   { appUrl }: Pick<CollectorConnection, 'appUrl'>,
 ): readonly string[] {

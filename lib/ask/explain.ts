@@ -45,7 +45,7 @@ export const explainVerb = defineVerb({
         sources.doctor({ app, tunnel, dsn }),
         sources.client.losses({ signal: sources.signal }).catch(() => null),
       ])
-      return doctorAnswer(checks, { losses, app })
+      return doctorAnswer(checks, losses)
     }
     if (app ?? tunnel ?? dsn) throw new AskError('app, tunnel and dsn check the whole path: leave out id')
     return explainId(sources, id)
@@ -53,10 +53,7 @@ export const explainVerb = defineVerb({
 })
 
 /** The answer about the path from the SDK to upstream: broken checks with their fixes, then what was lost. */
-export function doctorAnswer(
-  checks: readonly DoctorCheck[],
-  { losses, app }: { readonly losses: Losses | null; readonly app: string | null },
-): Answer {
+export function doctorAnswer(checks: readonly DoctorCheck[], losses: Losses | null): Answer {
   const of = (state: DoctorCheck['state']): readonly DoctorCheck[] => checks.filter((check) => check.state === state)
   const broken = of('broken')
   return {
@@ -68,10 +65,7 @@ export function doctorAnswer(
       { heading: 'In order', rows: of('ok').map(checkLine) },
       ...(losses === null ? [] : lossSections(losses)),
     ],
-    next: [
-      ...(app === null ? [{ verb: 'explain', args: { app: 'http://localhost:3000' } }] : []),
-      { verb: 'search', args: { kind: 'envelopes' } },
-    ],
+    next: [{ verb: 'search', args: { kind: 'envelopes' } }],
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Call } from '../../../lib/ask/calls'
+import { doctorAnswer } from '../../../lib/ask/explain'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { runWithTimeout, timeoutMessage } from '../../../lib/time'
@@ -7,6 +9,7 @@ import type { Overview } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
 import { stoppedCode } from '../../launch/stop-requests.js'
 import { type ArgumentError, helpOrRefuse, parseArguments } from '../arguments'
+import { printBrief, readBrief } from '../brief'
 import {
   type CollectorConnection,
   type CommandInput,
@@ -51,7 +54,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   const own = { ...process.env }
   const read = readDoctorArguments(words.slice(1))
   if (!read.ok) return helpOrRefuse('doctor', read.error)
-  const { url, app, tunnel, dsn, json } = read.value
+  const { url, app, tunnel, dsn, json, brief } = read.value
   const connection = connectCollector(url, { root, packaged })
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
   if (app !== null && normaliseAddress(app) === connection.value.url)
@@ -66,7 +69,8 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   }
   const checks = await runChecks(connection.value, probe, { dsn: sdkDsn(dsn, own), own })
   if (stop.first.aborted) return stoppedCode(stop.first)
-  console.log(json ? checksJson(checks) : checksText(checks))
+  if (brief !== null) printBrief(doctorAnswer(checks, null), brief)
+  else console.log(json ? checksJson(checks) : checksText(checks))
   if (checks.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
   return checks.some(({ state }) => state === 'broken') ? CHECK_FAILED : 0
 }
@@ -176,6 +180,7 @@ interface DoctorArguments {
   readonly tunnel: string | null
   readonly dsn: string | null
   readonly json: boolean
+  readonly brief: Call | null
 }
 
 function readDoctorArguments(args: readonly string[]): Result<DoctorArguments, ArgumentError> {
@@ -190,5 +195,6 @@ function readDoctorArguments(args: readonly string[]): Result<DoctorArguments, A
   if (tunnel !== null && !/^\/[^/]/.test(tunnel)) return fail(wrong('--tunnel'))
   const parsedDsn = dsn === null ? null : parseDsn(dsn)
   if (parsedDsn !== null && !parsedDsn.ok) return fail(`--dsn: ${parsedDsn.error}`)
-  return succeed({ url: value('--url'), app, tunnel, dsn, json: has('--json') })
+  const brief = readBrief('doctor', parsed.value.given)
+  return brief.ok ? succeed({ url: value('--url'), app, tunnel, dsn, json: has('--json'), brief: brief.value }) : brief
 }

@@ -1,3 +1,5 @@
+import type { Call } from '../../../lib/ask/calls'
+import { checkAnswer } from '../../../lib/ask/check'
 import { plainText } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
@@ -7,6 +9,7 @@ import { plainAdvice } from '../../../lib/verdict/reports/next-words'
 import { lastLine } from '../../../lib/verdict/reports/report-text'
 import { terminalReport } from '../../../lib/verdict/reports/terminal'
 import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
+import { printBrief, readBrief } from '../brief'
 import { type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
 import { USAGE_ERROR } from '../exit-codes'
 import { CHECK_FLAGS } from '../flags.js'
@@ -46,8 +49,9 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   const { given: recording, ...rest } = gathered
   const evaluated = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
   const report = causesFirst(plainAdvice(evaluated, recording.evidence, []))
-  const { json, quiet, writeBaseline } = given
-  if (json) console.log(plainText(JSON.stringify(truncateReport(report))))
+  const { json, quiet, writeBaseline, brief } = given
+  if (brief !== null) printBrief(checkAnswer(report, sinceOf(brief)), brief)
+  else if (json) console.log(plainText(JSON.stringify(truncateReport(report))))
   else if (!quiet || report.verdict !== 'pass') {
     const terminal = { appUrl, ...terminalOf(process.stdout) }
     process.stdout.write(terminalReport(report, { writing: writeBaseline !== null, quiet, ...terminal }))
@@ -55,11 +59,14 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
   if (!written.ok) return refuse(USAGE_ERROR, [written.error])
   // Failures in a new baseline fail nothing.
-  if (!json && writeBaseline === null) console.log(`\n${lastLine(report)}`)
+  if (!json && brief === null && writeBaseline === null) console.log(`\n${lastLine(report)}`)
   return written.value
 }
 
-type CheckArguments = JudgingArguments & QueryArguments
+type CheckArguments = JudgingArguments & QueryArguments & { readonly brief: Call | null }
+
+/** The part of the recording that an answer's next calls read, too. */
+const sinceOf = ({ args: { since } }: Call): Call['args'] => (since === undefined ? {} : { since })
 
 function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments, ArgumentError> {
   const parsed = parseArguments(args, CHECK_FLAGS)
@@ -70,6 +77,8 @@ function readCheckArguments(args: readonly string[], now: number): Result<CheckA
     return fail(`unknown argument ${JSON.stringify(positional)}; check takes only flags, see --help`)
   const query = readQueryArguments(parsed.value, now)
   if (!query.ok) return query
+  const brief = readBrief('check', parsed.value.given)
+  if (!brief.ok) return brief
   const judging = readJudgingArguments(parsed.value)
-  return judging.ok ? succeed({ ...query.value, ...judging.value }) : judging
+  return judging.ok ? succeed({ ...query.value, ...judging.value, brief: brief.value }) : judging
 }

@@ -1,4 +1,6 @@
+import type { Call } from '../../../lib/ask/calls'
 import { waitForSpans } from '../../../lib/ask/items/wait-for-spans'
+import { spansAnswer } from '../../../lib/ask/wait'
 import { plainText } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
@@ -12,6 +14,7 @@ import {
   readQueryArguments,
   readSeconds,
 } from '../arguments'
+import { printBrief, readBrief } from '../brief'
 import {
   ANSWER_TIMEOUT_MS,
   type CollectorConnection,
@@ -55,6 +58,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 interface ExpectArguments extends QueryArguments {
   readonly pattern: string
   readonly timeoutMs: number
+  readonly brief: Call | null
 }
 
 export function readExpectArguments(args: readonly string[], now: number): Result<ExpectArguments, ArgumentError> {
@@ -79,15 +83,20 @@ export function readExpectArguments(args: readonly string[], now: number): Resul
   const timeout = value('--timeout')
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
-  return succeed({ ...query.value, pattern, timeoutMs })
+  const brief = readBrief('wait', parsed.value.given, { pattern, since: '0' })
+  return brief.ok ? succeed({ ...query.value, pattern, timeoutMs, brief: brief.value }) : brief
 }
 
 function report(
   found: SpanExpectation,
-  { json, stamp, timeoutMs }: ExpectArguments,
+  { json, brief, stamp, timeoutMs }: ExpectArguments,
   { appUrl }: CollectorConnection,
 ): number {
   const { answer, matched, message, from } = found
+  if (brief !== null) {
+    printBrief(spansAnswer(found, { timeoutMs, since: String(brief.args.since) }), brief)
+    return EXIT_CODES[answer]
+  }
   if (json) {
     console.log(plainText(JSON.stringify(found)))
     return EXIT_CODES[answer]
