@@ -1,3 +1,4 @@
+import { removeAddress, writeAddress } from '../lib/config/address-file'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
 import { plainText } from '../lib/format'
@@ -55,6 +56,18 @@ const die = (error: Error): void => fail(`The collector stopped: ${explainStop(e
 process.on('uncaughtException', die)
 process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))))
 
+function noteAddress(url: string): void {
+  try {
+    writeAddress(folder, { url, pid: process.pid })
+    process.on('exit', () => removeAddress(folder, process.pid))
+  } catch (error) {
+    // On a full disk the collector still receives; programs then need its address.
+    console.error(
+      `Cannot write address.json into ${folder}: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
 let running: RunningCollector | null = null
 let stopping = false
 async function stop(): Promise<void> {
@@ -79,6 +92,8 @@ running =
   (await startCollector(configure(environment, folder, { isShown }), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
   const { url, localDsn, upstreams, otlp, stranded } = running
+  // The folder of a saved run is a copy, which nobody else finds.
+  if (!isShown) noteAddress(url)
   const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, otlp, stranded }
   if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
   else process.send(ready)

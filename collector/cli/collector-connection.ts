@@ -1,3 +1,4 @@
+import { nearestAddress } from '../../lib/config/address-file'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { nameHint } from '../../lib/config/nearest'
 import { plainText } from '../../lib/format'
@@ -49,6 +50,20 @@ export function connectCollector(
     client: clientAt(url, token),
     appUrl: packaged ? (boardsUrl(process.env) ?? url) : appUrlOf(read.value),
   })
+}
+
+/**
+ * To the collector of `--url`, of WAYSTATION_COLLECTOR_URL, or of the nearest `.waystation` folder; else to the default one.
+ * @param from the folder of the shell
+ */
+export function connectNearest(
+  given: string | null,
+  from: string,
+  { root, packaged }: Pick<CommandInput, 'root' | 'packaged'>,
+): Result<CollectorConnection, readonly string[]> {
+  loadEnvironmentFiles(root, false)
+  const isNamed = given !== null || Boolean(process.env.WAYSTATION_COLLECTOR_URL)
+  return connectCollector(isNamed ? given : nearestAddress(from), { root, packaged })
 }
 
 /** A client for the collector at an address, with its token. */

@@ -34,7 +34,8 @@ export async function command({ words }: Pick<CommandInput, 'words'>): Promise<n
   return failOn.some((kind) => counts[kind] > 0) ? VERDICT_EXIT_CODES.fail : VERDICT_EXIT_CODES.pass
 }
 
-async function openAndRead(path: string): Promise<Result<RunData, string>> {
+/** Reads a run of a file or folder. @returns why it cannot be opened */
+export async function openAndRead(path: string): Promise<Result<RunData, string>> {
   const run = await openRun(path, { log: (line) => console.error(plainText(line)) })
   if (!run.ok) return run
   try {

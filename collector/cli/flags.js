@@ -23,6 +23,10 @@ const URL_FLAG = /** @type {const} */ ({
   },
 })
 
+/** Where commands of the verbs find a collector. */
+export const FOUND_COLLECTOR =
+  'WAYSTATION_COLLECTOR_URL, else the address.json of the nearest .waystation, else the collector of npm start'
+
 const STAMP_FLAG = /** @type {const} */ ({
   '--stamp': {
     value: 'S',
@@ -239,6 +243,10 @@ export const REPORT_FLAGS = /** @type {const} */ ({
   '--out': { value: 'FILE', about: 'the file to write', default: 'waystation-report.html' },
 })
 
+export const MCP_FLAGS = /** @type {const} */ ({
+  '--url': { ...URL_FLAG['--url'], default: FOUND_COLLECTOR },
+})
+
 export const SALVAGE_FLAGS = /** @type {const} */ ({
   '--to': { value: 'FOLDER', about: 'the folder to write', valid: 'a new or empty folder' },
 })
@@ -384,6 +392,13 @@ record unless a tracesSampler ignores the parent's decision.`,
     ],
     exitCodes: `0 nothing is broken, 1 something is, ${USAGE_ERROR}, 3 no collector answers.`,
   },
+  mcp: {
+    usage: 'waystation mcp [FLAG…]',
+    about: 'Serves the verbs as tools to a coding agent, by the Model Context Protocol on standard input and output.',
+    flags: MCP_FLAGS,
+    notes: [`The agent starts it. It starts no collector, and says how to start one. Its answers are scrubbed.`],
+    exitCodes: `0 the agent closed the input, ${USAGE_ERROR}.`,
+  },
   salvage: {
     usage: 'waystation salvage FOLDER --to FOLDER',
     about: 'Copies the readable part of a damaged data folder to a new one, and reports the rest.',
@@ -397,6 +412,23 @@ with WAYSTATION_DATA set to it. The index is not copied, because the next start 
 }
 
 export const COMMAND_NAMES = Object.keys(COMMANDS)
+
+/**
+ * The commands of verbs. Their flags and the rest of their help are those of the verb, so they are in its bundle.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const VERB_COMMANDS = {
+  status: 'Says who is connected, what arrived, what became of it, and what is wrong now.',
+  search: 'Searches traces, spans, errors, logs, metrics or envelopes, newest first.',
+  get: 'Shows one trace, span, error, event or envelope by its id.',
+}
+
+/**
+ * The bundle of a command. `run` explains an unknown one.
+ * @param {string} name
+ */
+export const bundleOf = (name) =>
+  Object.hasOwn(VERB_COMMANDS, name) ? 'ask.js' : `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
 
 /**
  * The text of `waystation NAME --help`.
@@ -433,6 +465,12 @@ export const generalHelp = () => `waystation COMMAND
 
 ${Object.entries(COMMANDS)
   .map(([name, { about }]) => wrap(`  ${name.padEnd(8)}`, about))
+  .join('\n')}
+
+Bounded answers for people and coding agents:
+
+${Object.entries(VERB_COMMANDS)
+  .map(([name, about]) => wrap(`  ${name.padEnd(8)}`, about))
   .join('\n')}
 
 waystation COMMAND --help describes the flags of a command; waystation --version prints the version.

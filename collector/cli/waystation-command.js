@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
-import { COMMAND_NAMES, commandHelp, generalHelp } from './flags.js'
+import { bundleOf, commandHelp, generalHelp } from './flags.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of `npm start` and `npm run`, which a person may try here. */
@@ -60,9 +60,8 @@ async function dispatch(words) {
     return NO_COLLECTOR
   }
   const bundles = join(prepared.folder, 'collector')
-  // Each command is a separate bundle, so that it loads only its own code. `run` explains an unknown command.
-  const file = `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
-  const { command } = await import(pathToFileURL(join(bundles, file)).href)
+  // Each command is a separate bundle, so that it loads only its own code.
+  const { command } = await import(pathToFileURL(join(bundles, bundleOf(name))).href)
   const root = packaged === null ? ROOT : projectFolder(process.cwd())
   return command({ root, bundles, words, stop, packaged: packaged !== null })
 }

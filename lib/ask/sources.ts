@@ -7,6 +7,14 @@ import type { CollectorClient } from '../wire/query-client'
 /** A verb cannot answer: a sentence with the value that was read and the valid ones. */
 export class AskError extends Error {
   override readonly name = 'AskError'
+
+  /** @param isMissing true where the arguments are valid, and nothing has this id */
+  constructor(
+    message: string,
+    readonly isMissing = false,
+  ) {
+    super(message)
+  }
 }
 
 /** A part of the recording, as it is judged. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 
 /** It contains telemetry, so git is to ignore it. */
-const DEFAULT_NAME = '.waystation'
+export const DEFAULT_NAME = '.waystation'
 
 /** `WAYSTATION_DATA`, else `.waystation` next to the nearest package.json; absolute. Creates nothing. */
 export function dataFolder(configured: string | null, from: string): string {

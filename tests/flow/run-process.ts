@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundleOf } from '../../collector/cli/flags.js'
 import { temporaryFolder } from './collector-process'
 
 /** A running command. */
@@ -25,7 +26,7 @@ export function startCommand(
 ): RunningCommand {
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
-    import { command } from ${JSON.stringify(pathToFileURL(join(bundles, `${words[0] ?? 'run'}.js`)).href)}
+    import { command } from ${JSON.stringify(pathToFileURL(join(bundles, bundleOf(words[0] ?? 'run'))).href)}
     import { listenForStop } from ${JSON.stringify(new URL('../../collector/launch/stop-requests.js', import.meta.url).href)}
     const [root, bundles, ...words] = process.argv.slice(1)
     process.exit(await command({ root, bundles, words, stop: listenForStop() }))`

@@ -59,21 +59,33 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
   if (app !== null && normaliseAddress(app) === connection.value.url)
     return refuse(USAGE_ERROR, [`--app must be the address of your app, got that of the collector: ${app}`])
-  const probe: Omit<AppProbe, 'tunnel'> & { readonly tunnel: string | null } = {
-    fetch,
-    connects: acceptsConnections,
-    appUrl: app,
-    tunnel,
-    requiresTunnel: tunnel !== null,
-    stop: stop.first,
-  }
-  const checks = await runChecks(connection.value, probe, { dsn: sdkDsn(dsn, own), own })
+  const checks = await examine(connection.value, { app, tunnel, dsn, own, stop: stop.first })
   if (stop.first.aborted) return stoppedCode(stop.first)
   if (brief !== null) printBrief(doctorAnswer(checks, null), brief)
   else console.log(json ? checksJson(checks) : checksText(checks))
   if (checks.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
   return checks.some(({ state }) => state === 'broken') ? CHECK_FAILED : 0
 }
+
+/**
+ * Checks the path from the SDK to upstream. It requests pages only of an app that is given.
+ * @param of.own the variables of the shell, which an SDK would read
+ */
+export const examine = (
+  connection: CollectorConnection,
+  {
+    app,
+    tunnel,
+    dsn,
+    own,
+    stop,
+  }: Pick<DoctorArguments, 'app' | 'tunnel' | 'dsn'> & { readonly own: NodeJS.ProcessEnv; readonly stop: AbortSignal },
+): Promise<readonly Check[]> =>
+  runChecks(
+    connection,
+    { fetch, connects: acceptsConnections, appUrl: app, tunnel, requiresTunnel: tunnel !== null, stop },
+    { dsn: sdkDsn(dsn, own), own },
+  )
 
 async function runChecks(
   connection: CollectorConnection,

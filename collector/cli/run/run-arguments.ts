@@ -3,7 +3,7 @@ import { nameHint } from '../../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { isRunName } from '../../../lib/wire/run-text'
 import { type ArgumentError, type ParsedArguments, parseArguments, readSeconds } from '../arguments'
-import { COMMAND_NAMES, JUDGING_FLAGS, RUN_FLAGS } from '../flags.js'
+import { COMMAND_NAMES, JUDGING_FLAGS, RUN_FLAGS, VERB_COMMANDS } from '../flags.js'
 import { type JudgingArguments, readJudgingArguments } from '../judge/judging-arguments'
 
 const DEFAULT_SETTLE_MS = 5000
@@ -38,7 +38,10 @@ const FLAGS_OF_CHECK = {
 /** `run`, flags, then `--` or the first positional, which is the program. @returns a message for a wrong argument */
 export function readRunArguments(words: readonly string[]): Result<RunArguments, ArgumentError> {
   const [command = '', ...rest] = words
-  if (command !== 'run') return fail(`unknown command ${JSON.stringify(command)}; ${nameHint(command, COMMAND_NAMES)}`)
+  if (command !== 'run')
+    return fail(
+      `unknown command ${JSON.stringify(command)}; ${nameHint(command, [...COMMAND_NAMES, ...Object.keys(VERB_COMMANDS)])}`,
+    )
   const parsed = parseArguments(rest, RUN_FLAGS, { runsProgram: true, otherwise: FLAGS_OF_CHECK })
   if (!parsed.ok) return parsed
   const { value, has, wrong, positionals } = parsed.value

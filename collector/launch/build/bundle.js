@@ -25,6 +25,8 @@ const entryPoints = (root) => [
       'export/export',
       'doctor/doctor',
       'salvage',
+      'ask/ask',
+      'ask/mcp',
     ].map((name) => `collector/cli/${name}.ts`),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',

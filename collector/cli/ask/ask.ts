@@ -1,0 +1,38 @@
+import { AskError } from '../../../lib/ask/sources'
+import { ask, verbNamed } from '../../../lib/ask/verbs'
+import { helpOrRefuse } from '../arguments'
+import { type CommandInput, connectNearest, refuse, refuseRequest } from '../collector-connection'
+import { USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
+import { askHelp, readAskArguments } from './ask-arguments'
+import { askSources, MOST_COMMAND_WAIT_MS } from './ask-sources'
+
+/** `waystation status` and the other verbs: prints one bounded answer. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const own = { ...process.env }
+  const [name = '', ...args] = words
+  const verb = verbNamed(name)
+  if (verb === undefined) return refuse(USAGE_ERROR, [`unknown command ${JSON.stringify(name)}`])
+  if (args.some((word) => word === '--help' || word === '-h')) {
+    console.log(askHelp(verb))
+    return 0
+  }
+  const read = readAskArguments(verb, args)
+  if (!read.ok) return helpOrRefuse(name, read.error)
+  const connection = connectNearest(read.value.url, process.cwd(), { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  const sources = askSources(connection.value, {
+    signal: stop.first,
+    mostWaitMs: MOST_COMMAND_WAIT_MS,
+    own,
+    folder: process.cwd(),
+  })
+  try {
+    const { text, verdict } = await ask(verb, sources, read.value.given, { asker: 'command', raw: read.value.raw })
+    process.stdout.write(text)
+    return verdict === undefined ? 0 : VERDICT_EXIT_CODES[verdict]
+  } catch (cause) {
+    if (cause instanceof AskError)
+      return refuse(cause.isMissing ? VERDICT_EXIT_CODES.fail : USAGE_ERROR, [cause.message])
+    return refuseRequest(cause, connection.value, stop.first)
+  }
+}
