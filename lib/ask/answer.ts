@@ -113,7 +113,8 @@ export function renderAnswer(answer: Answer, { asker, raw, call }: RenderOptions
     const found = rows[at]
     if (found === undefined) break
     const { section, row } = found
-    const before = at === skip || rows[at - 1]?.section !== section ? headingOf(section) : ''
+    const isNew = at === skip || rows[at - 1]?.section !== section
+    const before = isNew ? `${at === skip ? '' : '\n'}${headingOf(section)}` : ''
     const after = rows[at + 1]?.section === section ? '' : leftOutOf(section, asker)
     const lengths = at === skip ? SHORTER : [undefined]
     const texts = lengths.map(

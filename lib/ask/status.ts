@@ -43,9 +43,9 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
       {
         heading: null,
         rows: [
-          fact('Collector', verbatim(sources.url)),
-          fact('Boards', verbatim(sources.boardsUrl)),
-          overview.isShown ? null : fact('DSN for SDKs', verbatim(overview.localDsn)),
+          fact('Collector', own(sources.url)),
+          fact('Boards', own(sources.boardsUrl)),
+          overview.isShown ? null : fact('DSN for SDKs', own(overview.localDsn)),
           fact('Journal', overview.journal),
           isEmpty ? own('Nothing has arrived yet.') : null,
         ],

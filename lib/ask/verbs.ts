@@ -1,10 +1,12 @@
 import { type Answer, type RenderOptions, renderAnswer } from './answer'
+import { getVerb } from './get'
+import { searchVerb } from './search'
 import type { AskSources } from './sources'
 import { statusVerb } from './status'
 import type { Verb } from './verb'
 
 /** Every verb, in the order in which they are listed. */
-export const VERBS: readonly Verb[] = [statusVerb]
+export const VERBS: readonly Verb[] = [statusVerb, searchVerb, getVerb]
 
 export const verbNamed = (name: string): Verb | undefined => VERBS.find((verb) => verb.name === name)
 

@@ -1,0 +1,242 @@
+import { formatDurationUs, plural } from '../format'
+import { selfTimes } from '../protocol/trace/self-time'
+import { isErrorStatus } from '../protocol/trace/span-status'
+import { buildSpanTree, nodesOf, type SpanNode } from '../protocol/trace/span-tree'
+import { timeTree } from '../protocol/trace/time-tree'
+import type { EventSummary } from '../wire/event'
+import type { SignalRow } from '../wire/signal'
+import type { Span, SpanDetail, TraceDetail } from '../wire/trace'
+import { type Answer, fact, joined, type Line, line, own, type Section } from './answer'
+import { label, received } from './received'
+import { AskError, type AskSources } from './sources'
+
+/** Spans of a trace in an overview. */
+export const MOST_SPANS = 96
+const LONG_US = 10_000
+const MOST_SLOW = 5
+const MOST_LOGS = 10
+/** Deeper rows are not indented further. */
+const MOST_INDENT = 12
+
+type Node = SpanNode<Span>
+
+/** A trace as a tree of its most telling spans. @param focus the span whose subtree is shown; `null` for all */
+export async function answerTrace(
+  { client, signal, boardsUrl }: AskSources,
+  trace: TraceDetail,
+  { focus, full }: { readonly focus: string | null; readonly full: boolean },
+): Promise<Answer> {
+  const { summary, spans, errors } = trace
+  const { traceId } = summary
+  const tree = buildSpanTree(spans)
+  const focused = focus === null ? undefined : tree.byId.get(focus)
+  if (focus !== null && focused === undefined)
+    throw new AskError(`trace ${traceId} has no span ${focus}; get ${traceId} shows its spans`, true)
+  const roots = focused === undefined ? tree.roots : [focused]
+  const nodes = nodesOf(roots)
+  const failed = new Set(errors.flatMap(({ spanId }) => spanId ?? []))
+  const chosen = full ? new Set(nodes) : chooseSpans(nodes, failed)
+  const startUs = roots[0]?.span.startUs ?? summary.startUs
+  const [slowest] = slowestOf(nodes, selfTimes(timeTree(tree.roots)))
+  const { signals } = await client.signalsOfTrace(traceId, signal)
+  const logs = signals.filter(({ kind }) => kind === 'log')
+  return {
+    heading: own(focus === null ? `Trace ${traceId}` : `Trace ${traceId}, below span ${focus}`),
+    sections: [
+      { heading: null, rows: aboutTrace(trace, boardsUrl) },
+      { heading: 'Errors', rows: errors.map(errorLine) },
+      { heading: 'Slowest by own time', rows: slowLines(nodes, selfTimes(timeTree(tree.roots)), traceId) },
+      {
+        heading: 'Spans',
+        rows: nodes
+          .filter((node) => chosen.has(node))
+          .map((node) => spanLine(node, { startUs, top: roots[0]?.depth ?? 0, chosen })),
+        leftOut: {
+          count: nodes.length - chosen.size,
+          noun: 'span',
+          call: { verb: 'get', args: { id: traceId, ...(focus === null ? {} : { focus }), full: true } },
+        },
+      },
+      {
+        heading: 'Logs',
+        rows: (full ? logs : logs.slice(-MOST_LOGS)).map(logLine),
+        leftOut: {
+          count: full ? 0 : logs.length - MOST_LOGS,
+          noun: 'earlier log',
+          call: { verb: 'get', args: { id: traceId, full: true } },
+        },
+      },
+    ],
+    next: [
+      ...errors.slice(0, 1).map(({ eventId }) => ({ verb: 'get', args: { id: eventId } })),
+      ...(slowest === undefined ? [] : [{ verb: 'get', args: { id: `${traceId}/${slowest.span.spanId}` } }]),
+      { verb: 'explain', args: { id: traceId } },
+    ],
+  }
+}
+
+const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boardsUrl: string): Section['rows'] => [
+  joined([
+    summary.op === null ? null : label('op', summary.op),
+    label('name', summary.name),
+    own(formatDurationUs(summary.durationUs)),
+    summary.status === null ? null : own(summary.status),
+  ]),
+  fact('started', own(new Date(summary.startUs / 1000).toISOString())),
+  joined([
+    own(`${plural(summary.spanCount, 'span')} in ${plural(segments.length, 'transaction')}`),
+    own(plural(summary.errorCount, 'error')),
+    ...summary.services.map((service) => label('service', service)),
+  ]),
+  joined([
+    fact('environment', summary.environment === null ? null : label('environment', summary.environment)),
+    fact('release', summary.release === null ? null : label('release', summary.release)),
+    fact('delivery', own(summary.deliveryStatus.name)),
+  ]),
+  fact('board', own(`${boardsUrl}/traces/${summary.traceId}`)),
+  truncated ? own(`Only ${plural(spans.length, 'span')} were read: the trace is too large.`) : null,
+]
+
+/**
+ * Chooses at most 96 spans by branch: failed ones first, then transactions, then those of at least 10 ms, the longest
+ * first, each with the spans above it.
+ */
+export function chooseSpans(nodes: readonly Node[], failed: ReadonlySet<string>, most = MOST_SPANS): ReadonlySet<Node> {
+  const parents = new Map<Node, Node>()
+  for (const node of nodes) for (const child of node.children) parents.set(child, node)
+  const rankOf = ({ span }: Node): number =>
+    isErrorStatus(span.status) || failed.has(span.spanId) ? 0 : span.isSegment ? 1 : lengthOf(span) >= LONG_US ? 2 : 3
+  const ranked = nodes.map((node) => ({ node, rank: rankOf(node) }))
+  ranked.sort((one, other) => one.rank - other.rank || lengthOf(other.node.span) - lengthOf(one.node.span))
+  const chosen = new Set<Node>()
+  for (const { node } of ranked) {
+    const branch: Node[] = []
+    for (
+      let at: Node | undefined = node;
+      at !== undefined && !chosen.has(at) && branch.length <= most;
+      at = parents.get(at)
+    )
+      branch.push(at)
+    if (chosen.size + branch.length <= most) for (const one of branch) chosen.add(one)
+  }
+  return chosen
+}
+
+const lengthOf = ({ startUs, endUs }: Span): number => endUs - startUs
+
+function spanLine(
+  { span, children, depth, orphan, skewed }: Node,
+  { startUs, top, chosen }: { readonly startUs: number; readonly top: number; readonly chosen: ReadonlySet<Node> },
+): Line {
+  const hidden = children.filter((child) => !chosen.has(child)).length
+  const offset = span.startUs - startUs
+  return {
+    ...joined([
+      own(span.spanId),
+      joined([span.op === null ? null : label('op', span.op), label('name', span.name)], ' '),
+      own(`${offset < 0 ? '' : '+'}${formatDurationUs(offset)}`),
+      own(`took ${formatDurationUs(lengthOf(span))}`),
+      span.status === null || span.status === 'ok' ? null : label('status', span.status),
+      span.isSegment ? label('service', span.service) : null,
+      orphan ? own('its parent has not arrived') : null,
+      skewed ? own('outside its parent: two clocks, or the parent did not wait') : null,
+      hidden === 0 ? null : own(`${plural(hidden, 'child', 'children')} left out`),
+    ]),
+    depth: Math.min(depth - top, MOST_INDENT),
+  }
+}
+
+function slowestOf(nodes: readonly Node[], times: ReadonlyMap<string, number>): readonly Node[] {
+  const timeOf = ({ span }: Node): number => times.get(span.spanId) ?? 0
+  return nodes.toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, MOST_SLOW)
+}
+
+const slowLines = (nodes: readonly Node[], times: ReadonlyMap<string, number>, traceId: string): readonly Line[] =>
+  slowestOf(nodes, times)
+    .filter(({ span }) => (times.get(span.spanId) ?? 0) > 0)
+    .map(({ span }) =>
+      joined([
+        own(`${traceId}/${span.spanId}`),
+        joined([span.op === null ? null : label('op', span.op), label('name', span.name)], ' '),
+        own(`${formatDurationUs(times.get(span.spanId) ?? 0)} own time of ${formatDurationUs(lengthOf(span))}`),
+        label('service', span.service),
+      ]),
+    )
+
+const errorLine = ({ eventId, title, level, service, handled, spanId }: EventSummary): Line =>
+  joined([
+    own(eventId),
+    received('title', title, 300),
+    label('level', level),
+    handled === false ? own('unhandled') : null,
+    label('service', service),
+    fact('span', spanId === null ? null : own(spanId)),
+  ])
+
+const logLine = ({ timestampUs, level, name, service }: SignalRow): Line =>
+  joined([
+    own(new Date(timestampUs / 1000).toISOString()),
+    level === null ? null : label('level', level),
+    received('message', name, 300),
+    service === null ? null : label('service', service),
+  ])
+
+/** One span with its attributes. */
+export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string): Answer {
+  const { traceId, spanId, otel } = span
+  const replaced = Object.entries(deprecated)
+  return {
+    heading: own(`Span ${traceId}/${spanId}`),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          joined([span.op === null ? null : received('op', span.op), received('name', span.name)]),
+          joined([
+            own(`took ${formatDurationUs(lengthOf(span))}`),
+            fact('started', own(new Date(span.startUs / 1000).toISOString())),
+          ]),
+          joined([
+            fact('status', span.status === null ? null : label('status', span.status)),
+            fact('service', label('service', span.service)),
+            fact('origin', span.origin === null ? null : label('origin', span.origin)),
+            fact('parent', span.parentSpanId === null ? null : own(`${traceId}/${span.parentSpanId}`)),
+          ]),
+          joined([
+            fact('environment', span.environment === null ? null : label('environment', span.environment)),
+            fact('release', span.release === null ? null : label('release', span.release)),
+            fact('envelope', span.seq),
+            fact('delivery', own(span.deliveryStatus.name)),
+          ]),
+          fact('status message', otel?.statusMessage ? received('message', otel.statusMessage) : null),
+          fact('board', own(`${boardsUrl}/traces/${traceId}?span=${spanId}`)),
+        ],
+      },
+      {
+        heading: 'Attributes',
+        rows: Object.entries(span.attributes).map(([name, value]) => attributeLine(name, value)),
+      },
+      {
+        heading: 'Events',
+        rows: (otel?.events ?? []).map(({ name, attributes }) =>
+          joined([label('name', name), received('attributes', attributes)]),
+        ),
+      },
+      { heading: 'Links', rows: span.links.map((link) => own(`${link.traceId}/${link.spanId}`)) },
+      {
+        heading: 'Attributes with a newer name',
+        rows: replaced.map(([name, present]) =>
+          joined([label('name', name), present === null ? null : own(present)], ' is now '),
+        ),
+      },
+    ],
+    next: [
+      { verb: 'get', args: { id: traceId, focus: spanId } },
+      { verb: 'get', args: { id: traceId } },
+    ],
+  }
+}
+
+/** A name that the sender chose, and its value, which is scrubbed by that name. */
+export const attributeLine = (name: string, value: unknown): Line =>
+  line`${label('name', name)}: ${received(name, value)}`

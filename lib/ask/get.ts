@@ -1,0 +1,151 @@
+import * as z from 'zod'
+import { formatBytes, plural } from '../format'
+import { hex16, hex32 } from '../protocol/ids'
+import type { EnvelopeDetail } from '../wire/envelope'
+import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section } from './answer'
+import { answerError, answerGroup } from './get-error'
+import { answerSpan, answerTrace } from './get-trace'
+import { label, received } from './received'
+import { AskError, type AskSources } from './sources'
+import { defineVerb } from './verb'
+
+/** `get`: whatever has an id. */
+export const getVerb = defineVerb({
+  name: 'get',
+  description:
+    'Shows one thing: a trace (its most telling spans), TRACE/SPAN, an event or error group (stack with code, breadcrumbs), or an envelope number.',
+  input: {
+    id: z.string().min(1).max(100).describe('whole id: 32 hex digits, TRACE/SPAN, or an envelope number'),
+    focus: z.string().max(16).optional().describe('of a trace only the spans below this span id'),
+    full: z.boolean().optional().describe('everything instead of an overview'),
+    cursor: cursorInput,
+  },
+  run: answerGet,
+})
+
+interface GetInput {
+  readonly id: string
+  readonly focus?: string | undefined
+  readonly full?: boolean | undefined
+}
+
+async function answerGet(sources: AskSources, { id, focus, full = false }: GetInput): Promise<Answer> {
+  const { client, signal, boardsUrl } = sources
+  const [trace = '', span = null] = id.split('/')
+  const [id32, focusId] = [hex32(trace), focus === undefined ? null : hex16(focus)]
+  if (focus !== undefined && focusId === null)
+    throw new AskError(`focus must be a span id of 16 hex digits, got ${JSON.stringify(focus)}`)
+  if (/^\d{1,15}$/.test(id)) {
+    const envelope = await client.envelope(Number(id), signal)
+    if (envelope === null) throw missing(`envelope ${id}`)
+    return answerEnvelope(envelope, { full, boardsUrl, rawUrl: client.rawUrl(envelope.seq) })
+  }
+  if (id32 === null || (span !== null && hex16(span) === null))
+    throw new AskError(
+      `id must be 32 hex digits of a trace, an event or an error group, TRACE/SPAN with 16 hex digits of a span, or an envelope number, got ${JSON.stringify(id)}`,
+    )
+  if (span !== null) {
+    const found = await client.span(id32, hex16(span) ?? '', signal)
+    if (found === null) throw missing(`span ${id}`)
+    return answerSpan(found, boardsUrl)
+  }
+  const [event, group] = await Promise.all([client.event(id32, signal), client.errorGroup(id32, signal)])
+  if (event !== null) return answerError(sources, event, full)
+  if (group !== null) return answerGroup(sources, group, full)
+  const found = await client.trace(id32, signal)
+  if (found === null) throw missing(`trace, event or error group ${id}`)
+  return answerTrace(sources, found, { focus: focusId, full })
+}
+
+const missing = (noun: string): AskError =>
+  new AskError(`no ${noun} is stored: it has not arrived, is not digested yet, or was evicted`, true)
+
+/** An envelope: its items and what became of them. */
+function answerEnvelope(
+  envelope: EnvelopeDetail,
+  { full, boardsUrl, rawUrl }: { readonly full: boolean; readonly boardsUrl: string; readonly rawUrl: string },
+): Answer {
+  const { seq, facts, attempts, items, deliveryStatus } = envelope
+  return {
+    heading: own(`Envelope ${seq}`),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          joined([
+            fact('received', own(new Date(envelope.receivedAt).toISOString())),
+            fact('endpoint', own(envelope.endpoint)),
+            fact('project', label('project', envelope.project)),
+            own(formatBytes(envelope.bytes)),
+          ]),
+          joined([
+            fact('sdk', envelope.sdk === null ? null : label('sdk', envelope.sdk)),
+            fact('stamp', envelope.stamp === null ? null : label('stamp', envelope.stamp)),
+            fact('origin', facts.origin === null ? null : received('origin', facts.origin, 200)),
+            fact('user agent', facts.userAgent === null ? null : received('userAgent', facts.userAgent, 200)),
+            facts.keptMs === undefined ? null : own(`${facts.keptMs} ms in the lifeboat`),
+          ]),
+          joined([fact('digest', own(envelope.digest)), fact('delivery', statusText(deliveryStatus))]),
+          joined([
+            fact('trace', envelope.traceId === null ? null : own(envelope.traceId)),
+            fact('event', envelope.eventId === null ? null : own(envelope.eventId)),
+          ]),
+          fact('board', own(`${boardsUrl}/envelopes/${seq}`)),
+          fact('bytes as received', own(rawUrl)),
+        ],
+      },
+      { heading: 'Items', rows: items.flatMap((item) => itemRows(item, full)) },
+      { heading: 'Deliveries', rows: attempts.map(attemptLine) },
+      {
+        heading: 'Scrubbed before storing',
+        rows: (facts.scrubbed ?? []).map(({ rule, path }) => line`${received('path', path, 200)} by ${own(rule)}`),
+      },
+      { heading: 'Header', rows: full ? [{ block: received('header', envelope.header) }] : [] },
+    ],
+    next: [
+      ...[envelope.eventId, envelope.traceId].flatMap((id) => (id === null ? [] : [{ verb: 'get', args: { id } }])),
+      { verb: 'explain', args: { id: String(seq) } },
+    ],
+  }
+}
+
+const statusText = ({ name, reason }: EnvelopeDetail['deliveryStatus']): Line =>
+  own(reason === null ? name : `${name} (${reason})`)
+
+function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section['rows'] {
+  const { index, type, category, quantity, bytes, deliveryStatus, problem, text } = item
+  return [
+    joined([
+      own(`item ${index}`),
+      label('type', type),
+      fact('category', label('category', category)),
+      quantity === 1 ? null : own(`quantity ${quantity}`),
+      own(formatBytes(bytes)),
+      statusText(deliveryStatus),
+      fact('problem', problem === null ? null : received('problem', problem, 300)),
+    ]),
+    full && text !== null ? { block: received('payload', jsonOr(text)) } : null,
+  ]
+}
+
+/** The value of JSON, so that it is scrubbed by the names of its fields; any other text as it is. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+const attemptLine = (attempt: EnvelopeDetail['attempts'][number]): Line =>
+  joined([
+    own(new Date(attempt.startedAt).toISOString()),
+    label('upstream', attempt.upstream),
+    own(attempt.status === null ? 'no answer' : `answered ${attempt.status}`),
+    fact('error', attempt.error === null ? null : received('error', attempt.error, 300)),
+    fact('answer', attempt.answer === null ? null : received('answer', attempt.answer, 300)),
+    fact('rate limits', attempt.rateLimits === null ? null : received('limits', attempt.rateLimits, 300)),
+    attempt.leftOut.length === 0 ? null : own(`${plural(attempt.leftOut.length, 'item')} cut by a limit`),
+    attempt.removed.length === 0 ? null : own(`${plural(attempt.removed.length, 'value')} scrubbed`),
+  ])
