@@ -421,6 +421,9 @@ export const VERB_COMMANDS = {
   status: 'Says who is connected, what arrived, what became of it, and what is wrong now.',
   search: 'Searches traces, spans, errors, logs, metrics or envelopes, newest first.',
   get: 'Shows one trace, span, error, event or envelope by its id.',
+  mark: 'Names this moment, for --since and for compare; without a name it lists the marks.',
+  compare: 'Says what came, went and changed between two marks, traces or runs.',
+  explain: 'Explains what became of an envelope, an item, an event or a trace, or why nothing arrives.',
 }
 
 /**

@@ -52,7 +52,7 @@ export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], 
       limited('Errors', [
         ...diff.errors.map(
           ({ kind, error, count }) =>
-            line`${own(kind === 'new' ? '+ new' : '- gone')}: ${label('title', error)} (${own(formatCount(count))})`,
+            line`${own(kind)}: ${label('title', error)} (${own(formatCount(count))})`,
         ),
         ...(isPair ? changedErrors(base, head) : []),
       ]),
@@ -84,13 +84,13 @@ export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], 
   }
 }
 
-/** Errors of one name, and traces of one root, are equal in number in two runs only by chance: counts are listed. */
+/** How often an error occurs depends on the use of the program, so a changed number is listed, not judged. */
 const changedErrors = (base: RunData, head: RunData): readonly Line[] =>
   [...head.errors].flatMap(([error, count]) => {
     const before = base.errors.get(error)
     return before === undefined || before === count
       ? []
-      : [line`~ listed: ${label('title', error)}, ${before}, now ${count}`]
+      : [line`listed: ${label('title', error)}, ${before}, now ${count}`]
   })
 
 function sideLine(side: string, { label: name, traces, errors }: RunData, envelopes: number | undefined): Line {
@@ -112,18 +112,18 @@ type Count = readonly [number, number]
 
 function spanLine(kind: 'came' | 'went' | 'count', trace: string, span: string, before: Count, after: Count): Line {
   const where = span === trace ? line`${label('name', span)}` : line`${label('name', span)} in ${label('name', trace)}`
-  if (kind === 'came') return line`+ came: ${where}, ${own(text(after))} per trace`
-  if (kind === 'went') return line`- went: ${where}, ${own(text(before))} per trace`
-  return line`~ count: ${where}, ${own(text(before))} per trace, now ${own(text(after))}`
+  if (kind === 'came') return line`came: ${where}, ${own(text(after))} per trace`
+  if (kind === 'went') return line`went: ${where}, ${own(text(before))} per trace`
+  return line`count: ${where}, ${own(text(before))} per trace, now ${own(text(after))}`
 }
 
 const text = ([least, most]: Count): string => (least === most ? String(least) : `${least} to ${most}`)
 
 const durationLine = ({ span, beforeMs, afterMs }: DurationChange): Line =>
-  line`~ ${label('name', span)}: ${own(formatDurationMs(beforeMs))}, now ${own(formatDurationMs(afterMs))}`
+  line`${label('name', span)}: ${own(formatDurationMs(beforeMs))}, now ${own(formatDurationMs(afterMs))}`
 
 const lossLine = (loss: ComparedLoss): Line =>
-  line`${own(loss.after > loss.before ? '+' : '-')} ${received('category', loss.category ?? 'envelopes')} lost by ${own(loss.by)}: ${loss.before}, now ${loss.after} (${received('reason', lossReason(loss))})`
+  line`${received('category', loss.category ?? 'envelopes')} lost by ${own(loss.by)}: ${loss.before}, now ${loss.after} (${received('reason', lossReason(loss))})`
 
 const limited = (heading: string, rows: readonly Line[]): Section => ({
   heading,

@@ -1,12 +1,26 @@
 import { type Answer, type RenderOptions, renderAnswer } from './answer'
+import { checkVerb } from './check'
+import { compareVerb } from './compare'
+import { explainVerb } from './explain'
 import { getVerb } from './get'
+import { markVerb } from './mark'
 import { searchVerb } from './search'
 import type { AskSources } from './sources'
 import { statusVerb } from './status'
 import type { Verb } from './verb'
+import { waitVerb } from './wait'
 
 /** Every verb, in the order in which they are listed. */
-export const VERBS: readonly Verb[] = [statusVerb, searchVerb, getVerb]
+export const VERBS: readonly Verb[] = [
+  statusVerb,
+  searchVerb,
+  getVerb,
+  waitVerb,
+  checkVerb,
+  markVerb,
+  compareVerb,
+  explainVerb,
+]
 
 export const verbNamed = (name: string): Verb | undefined => VERBS.find((verb) => verb.name === name)
 

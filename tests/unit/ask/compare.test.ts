@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { renderAnswer } from '../../../lib/ask/answer'
+import { type Compared, compareAnswer } from '../../../lib/ask/compare-answer'
+import { evidenceData } from '../../../lib/verdict/compare/count-spans'
+import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
+import { runOf, tracesOf } from '../verdict/compare/sample-runs'
+import { evidenceOf } from '../verdict/rules/sample-evidence'
+
+const DSN = 'http://k@127.0.0.1/1'
+
+const text = (compared: Compared): string =>
+  renderAnswer(compareAnswer(compared), {
+    asker: 'mcp',
+    raw: false,
+    call: { verb: 'compare', args: { from: 'a', to: 'b' } },
+  })
+
+describe('a comparison', () => {
+  it('lists what it cannot judge when a side has fewer than three traces', () => {
+    const answer = text({
+      bases: [runOf({ traces: tracesOf('GET /cart', 1, { 'db select': 1, cache: 2 }) })],
+      head: runOf({ traces: tracesOf('GET /cart', 2, { 'db select': 5, audit: 1 }) }),
+    })
+    expect(answer).toMatch(/^# No differences\n/)
+    expect(answer).toContain('- too few traces to judge spans: see what is listed')
+    expect(answer).toContain('## Spans, listed and not judged: fewer than 3 traces a side')
+    expect(answer).toContain('- came: `audit` in `GET /cart`, 1 per trace')
+    expect(answer).toContain('- went: `cache` in `GET /cart`, 2 per trace')
+    expect(answer).toContain('- count: `db select` in `GET /cart`, 1 per trace, now 5')
+  })
+
+  it('judges spans from three traces a side on', () => {
+    const answer = text({
+      bases: [runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 1 }) })],
+      head: runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 5 }) }),
+    })
+    expect(answer).toMatch(/^# Differences: 1 span\n/)
+    expect(answer).toContain('## Spans\n\n- count: `db select` in `GET /cart`, 1 per trace, now 5')
+    expect(answer).not.toContain('listed and not judged: fewer')
+  })
+
+  it('names errors that came and went, and losses of both sides', () => {
+    const loss = { by: 'sdk', reason: 'queue_overflow', category: 'error', quantity: 3 } as const
+    const before = evidenceOf(errorEnvelope(DSN, { message: 'old' }).body, transactionEnvelope(DSN).body)
+    const after = evidenceOf(errorEnvelope(DSN, { message: 'new' }).body, transactionEnvelope(DSN).body)
+    const answer = text({
+      bases: [evidenceData('a to b', before)],
+      head: evidenceData('b to now', after),
+      envelopes: [2, 2],
+      losses: [{ ...loss, before: 1, after: 3 }],
+      since: 'b',
+    })
+    expect(answer).toContain('before: `a to b` · 2 envelopes · 1 trace · 3 spans · 1 error')
+    expect(answer).toContain('new: `browser Error: new` (1)')
+    expect(answer).toContain('gone: `browser Error: old` (1)')
+    expect(answer).toContain('- `error` lost by sdk: 1, now 3 (`the queue of the SDK was full`)')
+    expect(answer).toContain('- `check {"since":"b"}`')
+    expect(answer).not.toContain('## Spans')
+  })
+
+  it('lists medians of durations that differ, however few there are', () => {
+    const slow = (seconds: number) => evidenceOf(transactionEnvelope(DSN).body.replace('1795000001.5', String(1_795_000_000 + seconds)))
+    const answer = text({ bases: [evidenceData('a', slow(1))], head: evidenceData('b', slow(3)) })
+    expect(answer).toMatch(/## Durations \(medians\), listed and not judged\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s\n/)
+  })
+})
