@@ -51,8 +51,7 @@ export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], 
       },
       limited('Errors', [
         ...diff.errors.map(
-          ({ kind, error, count }) =>
-            line`${own(kind)}: ${label('title', error)} (${own(formatCount(count))})`,
+          ({ kind, error, count }) => line`${own(kind)}: ${label('title', error)} (${own(formatCount(count))})`,
         ),
         ...(isPair ? changedErrors(base, head) : []),
       ]),

@@ -105,7 +105,8 @@ async function compareTraces({ client, signal }: AskSources, from: string, to: s
   const [base, head] = await Promise.all(
     [from, to].map(async (traceId): Promise<RunData> => {
       const trace = await client.trace(traceId, signal)
-      if (trace === null) throw new AskError(`no trace ${traceId} is stored: it is not digested yet, or was evicted`)
+      if (trace === null)
+        throw new AskError(`no trace ${traceId} is stored: it is not digested yet, or was evicted`, true)
       const errors = countErrors(trace.errors.filter(({ level }) => isErrorLevel(level)))
       return { label: traceId, facts: null, traces: countSpans(trace.spans), errors, checks: [], amounts: [] }
     }),

@@ -24,7 +24,7 @@ export async function explainEnvelope(
 ): Promise<Answer> {
   const envelope = await client.envelope(seq, signal)
   if (envelope === null)
-    throw new AskError(`no envelope ${seq} is stored: it never arrived, was cleared, or was evicted`)
+    throw new AskError(`no envelope ${seq} is stored: it never arrived, was cleared, or was evicted`, true)
   const items = envelope.items.filter((item) => index === null || item.index === index)
   if (items.length === 0)
     throw new AskError(`envelope ${seq} has no item ${index}; its items are 0 to ${envelope.items.length - 1}`)
