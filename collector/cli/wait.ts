@@ -1,9 +1,8 @@
 import type { Call } from '../../lib/ask/calls'
-import { type Condition, nearestOf, readConditions } from '../../lib/ask/items/conditions'
-import { ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from '../../lib/ask/items/describe-items'
+import { type ItemConditions, nearestOf, readItem } from '../../lib/ask/items/conditions'
+import { ITEM_KINDS, type ItemDescription, itemJson, itemLine } from '../../lib/ask/items/describe-items'
 import { type Misses, waitForItem } from '../../lib/ask/items/wait-for-item'
 import { foundAnswer, missingAnswer } from '../../lib/ask/wait'
-import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
@@ -83,9 +82,7 @@ function expectWords(args: readonly string[]): readonly string[] | null {
   return ['expect', ...words, '--', pattern, ...parsed.value.positionals]
 }
 
-interface WaitArguments extends QueryArguments {
-  readonly kind: string
-  readonly conditions: readonly Condition[]
+interface WaitArguments extends QueryArguments, ItemConditions {
   /** Kind and conditions as typed, for messages. */
   readonly pattern: string
   readonly timeoutMs: number
@@ -99,23 +96,23 @@ export function readWaitArguments(args: readonly string[], now: number): Result<
   const { value, wrong, positionals } = parsed.value
   const [typedKind, ...rest] = positionals
   if (typedKind === undefined) return fail(`KIND is missing; valid kinds: ${ITEM_KINDS.join(', ')}`)
-  const kind = itemKind(typedKind)
-  if (kind === null) return fail(`unknown kind ${JSON.stringify(typedKind)}; ${nameHint(typedKind, ITEM_KINDS)}`)
-  const conditions = readConditions(kind, rest)
-  if (!conditions.ok) return conditions
+  const item = readItem(typedKind, rest)
+  if (!item.ok) return item
   const query = readQueryArguments(parsed.value, now)
   if (!query.ok) return query
   const timeout = value('--timeout')
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
-  const brief = readBrief('wait', parsed.value.given, { kind, ...(rest.length > 0 && { fields: rest.join(' ') }) })
+  const brief = readBrief('wait', parsed.value.given, {
+    kind: typedKind,
+    ...(rest.length > 0 && { fields: rest.join(' ') }),
+  })
   if (!brief.ok) return brief
   return succeed({
     ...query.value,
     brief: brief.value,
-    kind,
-    conditions: conditions.value,
-    pattern: [kind, ...rest].join(' '),
+    ...item.value,
+    pattern: [item.value.kind, ...rest].join(' '),
     timeoutMs,
     since: query.value.since ?? { from: 'now' },
   })

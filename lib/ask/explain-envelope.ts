@@ -16,7 +16,7 @@ const MOST_SHOWN = 20
 
 type Item = EnvelopeDetail['items'][number]
 
-/** What became of an envelope, or of one of its items: its status and why, how it was altered, and each attempt. */
+/** Explains an envelope, or one of its items: its status and why, how it was altered, and each attempt. */
 export async function explainEnvelope(
   { client, signal, doctor }: AskSources,
   seq: number,

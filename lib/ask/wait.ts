@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import { nameHint } from '../config/nearest'
 import type { Difference } from '../verdict/expectations/criteria'
 import { parseSpanPattern } from '../verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../wire/span-expectation'
 import { type Answer, cursorInput, fact, joined, type Line, line, own } from './answer'
 import type { Call } from './calls'
-import { nearestOf, readConditions } from './items/conditions'
-import { ITEM_KINDS, type ItemDescription, itemKind } from './items/describe-items'
+import { type ItemConditions, nearestOf, readItem } from './items/conditions'
+import { ITEM_KINDS, type ItemDescription } from './items/describe-items'
 import { type Misses, waitForItem } from './items/wait-for-item'
 import { waitForSpans } from './items/wait-for-spans'
 import { label, received } from './received'
@@ -49,15 +48,15 @@ export const waitVerb = defineVerb({
       const after = await sources.journalOf(since ?? 'now')
       return spansAnswer(await waitForSpans({ ...plan, after }, sources.client, sources.signal), { timeoutMs, since })
     }
-    const conditions = conditionsOf(kind ?? '', fields ?? '')
-    const after = await sources.journalOf(since ?? 'now')
+    const item = itemConditions(kind ?? '', fields ?? '')
     const { client, signal: stop } = sources
-    const waited = await untilLate(timeoutMs, (late) =>
-      waitForItem({ client, ...conditions, after, stamp, stop, late, timeoutMs: ANSWER_TIMEOUT_MS }),
-    )
-    return waited.found === null
-      ? missingAnswer(waited.misses, conditions, { timeoutMs, since })
-      : foundAnswer(waited.found)
+    const after = await sources.journalOf(since ?? 'now')
+    const late = AbortSignal.timeout(timeoutMs)
+    const { found, misses } = await waitForItem({
+      ...{ client, ...item, after, stamp, stop, late },
+      timeoutMs: ANSWER_TIMEOUT_MS,
+    })
+    return found === null ? missingAnswer(misses, item, { timeoutMs, since }) : foundAnswer(found)
   },
 })
 
@@ -69,26 +68,11 @@ function checkPattern(pattern: string): void {
   }
 }
 
-export type ItemConditions = Pick<Parameters<typeof waitForItem>[0], 'kind' | 'conditions'>
-
 /** Conditions are separated by spaces before a field; a value may contain spaces. */
-function conditionsOf(typed: string, fields: string): ItemConditions {
-  const kind = itemKind(typed)
-  if (kind === null) throw new AskError(`unknown kind ${JSON.stringify(typed)}; ${nameHint(typed, ITEM_KINDS)}`)
-  const texts = fields.trim() === '' ? [] : fields.trim().split(/\s+(?=[\w.$-]+[=~])/)
-  const conditions = readConditions(kind, texts)
-  if (!conditions.ok) throw new AskError(conditions.error)
-  return { kind, conditions: conditions.value }
-}
-
-async function untilLate<Value>(timeoutMs: number, wait: (late: AbortSignal) => Promise<Value>): Promise<Value> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeoutMs)
-  try {
-    return await wait(late.signal)
-  } finally {
-    clearTimeout(timer)
-  }
+function itemConditions(kind: string, fields: string): ItemConditions {
+  const read = readItem(kind, fields.trim() === '' ? [] : fields.trim().split(/\s+(?=[\w.$-]+[=~])/))
+  if (!read.ok) throw new AskError(read.error)
+  return read.value
 }
 
 /** The time that was waited, and the start of what counts. */

@@ -25,7 +25,7 @@ const clientReport = (dsn: string, reason: string, category: string, quantity: n
     JSON.stringify({ timestamp: 1_795_000_000, discarded_events: [{ reason, category, quantity }] }),
   ].join('\n')
 
-/** What a call in an answer says to run, without the name of the program. */
+/** The commands that an answer offers, without the name of the program. */
 const calls = (answer: string): readonly string[] =>
   [...answer.matchAll(/`waystation ([^`]+)`/g)].map(([, call = '']) => call)
 

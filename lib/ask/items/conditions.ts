@@ -2,7 +2,7 @@ import { nameHint } from '../../config/nearest'
 import { fail, type Result, succeed } from '../../protocol/result'
 import type { Difference } from '../../verdict/expectations/criteria'
 import { formatValue } from '../../verdict/text'
-import { fieldsOfKind } from './describe-items'
+import { fieldsOfKind, ITEM_KINDS, itemKind } from './describe-items'
 
 export interface Condition {
   readonly path: string
@@ -11,6 +11,20 @@ export interface Condition {
   readonly holds: (actual: string) => boolean
   /** The expected text is only a part of the actual text. */
   readonly almost: (actual: string) => boolean
+}
+
+/** The items that a wait accepts. */
+export interface ItemConditions {
+  readonly kind: string
+  readonly conditions: readonly Condition[]
+}
+
+/** Reads a kind and its conditions as typed. @returns a message that names the valid ones */
+export function readItem(typed: string, texts: readonly string[]): Result<ItemConditions, string> {
+  const kind = itemKind(typed)
+  if (kind === null) return fail(`unknown kind ${JSON.stringify(typed)}; ${nameHint(typed, ITEM_KINDS)}`)
+  const conditions = readConditions(kind, texts)
+  return conditions.ok ? succeed({ kind, conditions: conditions.value }) : conditions
 }
 
 /** Shorter texts are a part of too many others. */
