@@ -97,26 +97,45 @@ describe('mark, act, wait and compare', () => {
 })
 
 describe('explain', () => {
-  it('says why upstream refused an item, what it answered, and what to do', async () => {
+  it('says why an item is a dead letter, and what upstream answered', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     await collectorClient(collector.url, fetch).play({ answers: [{ status: 413, times: 1 }] })
-    const { body, eventId } = errorEnvelope(collector.dsn)
+    const { body, eventId, traceId } = errorEnvelope(collector.dsn)
     await postEnvelope(collector, body)
-    await factAfter(collector, 'decided')
+    await factAfter(collector, 'delivered')
     await digested(collector, 1)
-    for (const id of ['1', '1.0', eventId]) {
+    for (const id of ['1', '1.0', eventId, traceId]) {
       const { code, out } = await run(['explain', id], collector)
-      expect(out).toMatch(/^# Envelope 1(, item 0)?: invalid\n/)
-      expect(out).toContain(
-        '- item 0 `event`: invalid · `upstream_413`: `upstream answered 413` · Send smaller envelopes',
-      )
+      expect(out).toMatch(/^# Envelope 1(, item 0)?: dead letter\n/)
+      expect(out).toContain('- item 0 `event`: dead letter')
       expect(out).toContain('- attempt 1: `413`, Upstream refused this envelope.')
+      expect(out).toMatch(/Upstream: .*rejected 1 envelope \(dead letters\)/)
       expect(code).toBe(0)
     }
   })
 
+  it('says why items were limited, and with which they were cut', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const headers = { 'x-sentry-rate-limits': '60:transaction:key:quota' }
+    await collectorClient(collector.url, fetch).play({ answers: [{ status: 429, headers, times: 1 }] })
+    const { body } = transactionEnvelope(collector.dsn)
+    await postEnvelope(collector, body)
+    const first = await factAfter(collector, 'decided')
+    const error = errorEnvelope(collector.dsn).body.split('\n').slice(1).join('\n')
+    await postEnvelope(collector, `${transactionEnvelope(collector.dsn).body}\n${error}`)
+    await factAfter(collector, 'decided', first)
+    const limited = (await run(['explain', '1'], collector)).out
+    expect(limited).toMatch(/^# Envelope 1: rate limited\n/)
+    expect(limited).toContain('`upstream_429`: `upstream answered 429` · The limit ends on its own')
+    expect(limited).toContain('X-Sentry-Rate-Limits: `60:transaction:key:quota`')
+    const cut = (await run(['explain', '2'], collector)).out
+    expect(cut).toContain('- item 0 `transaction`: rate limited · `limited`: `cut: upstream limits this category`')
+    expect(cut).toContain('- item 1 `event`: accepted')
+    expect(cut).toContain('## Altered\n\n- item 0 `transaction` was cut before posting')
+  })
+
   it('says which values were scrubbed and that nothing is relayed', async () => {
-    const collector = await startCollector({ WAYSTATION_SCRUB_STORE: 'on' })
+    const collector = await startCollector({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'Bearer abcdefghijklmnop1234567890' }).body)
     await digested(collector, 1)
     const { out } = await run(['explain', '1'], collector)
