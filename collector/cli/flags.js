@@ -23,7 +23,7 @@ const URL_FLAG = /** @type {const} */ ({
   },
 })
 
-/** Where commands of the verbs find a collector. */
+/** The commands of the verbs look for a collector in these places, in this order. */
 export const FOUND_COLLECTOR =
   'WAYSTATION_COLLECTOR_URL, else the address.json of the nearest .waystation, else the collector of npm start'
 

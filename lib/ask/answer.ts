@@ -49,8 +49,9 @@ export const line = (texts: TemplateStringsArray, ...values: readonly (number | 
   parts: texts.flatMap((text, index) => [text, ...partsOf(values[index] ?? null)]),
 })
 
-/** A text of Waystation: a name of a status, a checked id, a formatted number. */
-export const own = (text: string): Line => ({ parts: [text] })
+/** A text of Waystation: a name of a status, a checked id, a formatted number; `null` for `null`. */
+export const own = <Text extends string | null>(text: Text): Line | (null extends Text ? null : never) =>
+  (text === null ? null : { parts: [text] }) as Line | (null extends Text ? null : never)
 
 /** Joins the parts that there are. */
 export function joined(parts: readonly (Line | Received | null)[], separator = ' · '): Line {
@@ -145,9 +146,7 @@ function nextCalls({ next = [] }: Answer, asker: Asker): string {
 }
 
 const writeItem = (row: Row, options: QuoteOptions): string =>
-  'block' in row
-    ? `\n${quoteBlock(row.block, options)}\n`
-    : `\n${'  '.repeat(row.depth ?? 0)}- ${writeRow(row, options)}`
+  'block' in row ? `\n${quoteBlock(row.block, options)}` : `\n${'  '.repeat(row.depth ?? 0)}- ${writeRow(row, options)}`
 
 const writeRow = ({ parts }: Line, options: QuoteOptions): string =>
   parts.map((part) => (typeof part === 'string' ? part : quoteInline(part, options))).join('')

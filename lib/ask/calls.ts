@@ -6,7 +6,7 @@ export interface Call {
   readonly args: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Who reads an answer: a person or an agent with a shell, or an agent with the tools of MCP. */
+/** The reader of an answer has a shell, or the tools of MCP. */
 export type Asker = 'command' | 'mcp'
 
 /** Arguments that a command takes without a flag, in this order. The last one may have several words. */

@@ -51,7 +51,7 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
       {
         heading: null,
         rows: [
-          received('title', group.title) && line`${received('title', group.title)}`,
+          line`${received('title', group.title)}`,
           groupLine(group),
           joined([
             fact('first seen', seen(group.firstSeenUs)),
@@ -59,7 +59,7 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
             own(plural(group.traces, 'trace')),
           ]),
           fact('board', own(`${boardsUrl}/errors/${group.hash}`)),
-          fact('note', group.note === null ? null : received('note', group.note)),
+          fact('note', received('note', group.note)),
         ],
       },
       {
@@ -83,7 +83,7 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
               own(one.eventId),
               seen(one.timestampUs),
               label('service', one.service),
-              fact('trace', one.traceId === null ? null : own(one.traceId)),
+              fact('trace', own(one.traceId)),
             ]),
           ),
       },
@@ -123,19 +123,19 @@ const aboutEvent = (event: EventDetail, boardsUrl: string): Section['rows'] => [
   joined([
     label('level', event.level),
     event.handled === null ? null : own(event.handled ? 'handled' : 'unhandled'),
-    fact('mechanism', event.mechanism === null ? null : label('mechanism', event.mechanism)),
+    fact('mechanism', label('mechanism', event.mechanism)),
     label('service', event.service),
-    fact('in', event.transaction === null ? null : label('transaction', event.transaction)),
+    fact('in', label('transaction', event.transaction)),
   ]),
   joined([
     own(new Date(event.timestampUs / 1000).toISOString()),
-    fact('environment', event.environment === null ? null : label('environment', event.environment)),
-    fact('release', event.release === null ? null : label('release', event.release)),
-    fact('digest', event.digest === null ? null : label('digest', event.digest)),
+    fact('environment', label('environment', event.environment)),
+    fact('release', label('release', event.release)),
+    fact('digest', label('digest', event.digest)),
   ]),
   joined([
-    fact('trace', event.traceId === null ? null : own(event.traceId)),
-    fact('span', event.spanId === null ? null : own(event.spanId)),
+    fact('trace', own(event.traceId)),
+    fact('span', own(event.spanId)),
     fact('envelope', event.seq),
     fact('delivery', own(event.deliveryStatus.name)),
   ]),
@@ -152,7 +152,7 @@ function stackSections(event: EventDetail, mapped: MappedFrames | null, full: bo
     return {
       heading: index === 0 ? 'Stack' : 'Caused by',
       rows: [
-        joined([type === null ? null : received('type', type), value === null ? null : received('value', value)], ': '),
+        joined([received('type', type), received('value', value)], ': '),
         decodedMessage === null ? null : fact('React says', received('message', decodedMessage)),
         index === 0 && mapped !== null ? fact('source maps', received('summary', mapped.summary)) : null,
         ...shown.flatMap((frame, at) =>
@@ -181,14 +181,15 @@ function frameRows(frame: MappedFrame, sent: Code, withCode: boolean): readonly 
     ? `${file}:${frame.line}:${frame.column}`
     : [file, raw.line, raw.column].filter((part) => part !== null).join(':')
   const name = (isMapped ? frame.function : null) ?? raw.function
-  const note = isMapped ? frame.otherBuild : frame.result === 'as sent' ? null : frame.reason
+  // Why frames are not mapped is in the summary.
+  const note = isMapped ? frame.otherBuild : null
   const code: Code = 'code' in frame && frame.code.length > 0 ? frame.code : sent
   return [
     joined([
-      name === null ? null : label('function', name),
+      label('function', name),
       line`at ${verbatim(at)}`,
       inApp ? null : own('not of the app'),
-      note === null ? null : received('reason', note, 300),
+      received('reason', note, 300),
     ]),
     ...(withCode && inApp && code.length > 0 ? [codeBlock(code)] : []),
   ]
@@ -217,9 +218,9 @@ function breadcrumbSection({ breadcrumbs, eventId }: EventDetail, full: boolean)
 const breadcrumbLine = ({ timestampUs, category, level, message, data }: Breadcrumb): Line =>
   joined([
     timestampUs === null ? null : own(new Date(timestampUs / 1000).toISOString()),
-    category === null ? null : label('category', category),
+    label('category', category),
     level === null || level === 'info' ? null : label('level', level),
-    message === null ? null : received('message', message, 300),
+    received('message', message, 300),
     data === null || Object.keys(data).length === 0 ? null : received('data', data, 300),
   ])
 

@@ -77,10 +77,10 @@ export async function answerTrace(
 
 const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boardsUrl: string): Section['rows'] => [
   joined([
-    summary.op === null ? null : label('op', summary.op),
+    label('op', summary.op),
     label('name', summary.name),
     own(formatDurationUs(summary.durationUs)),
-    summary.status === null ? null : own(summary.status),
+    own(summary.status),
   ]),
   fact('started', own(new Date(summary.startUs / 1000).toISOString())),
   joined([
@@ -89,8 +89,8 @@ const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boards
     ...summary.services.map((service) => label('service', service)),
   ]),
   joined([
-    fact('environment', summary.environment === null ? null : label('environment', summary.environment)),
-    fact('release', summary.release === null ? null : label('release', summary.release)),
+    fact('environment', label('environment', summary.environment)),
+    fact('release', label('release', summary.release)),
     fact('delivery', own(summary.deliveryStatus.name)),
   ]),
   fact('board', own(`${boardsUrl}/traces/${summary.traceId}`)),
@@ -133,7 +133,7 @@ function spanLine(
   return {
     ...joined([
       own(span.spanId),
-      joined([span.op === null ? null : label('op', span.op), label('name', span.name)], ' '),
+      joined([label('op', span.op), label('name', span.name)], ' '),
       own(`${offset < 0 ? '' : '+'}${formatDurationUs(offset)}`),
       own(`took ${formatDurationUs(lengthOf(span))}`),
       span.status === null || span.status === 'ok' ? null : label('status', span.status),
@@ -157,7 +157,7 @@ const slowLines = (nodes: readonly Node[], times: ReadonlyMap<string, number>, t
     .map(({ span }) =>
       joined([
         own(`${traceId}/${span.spanId}`),
-        joined([span.op === null ? null : label('op', span.op), label('name', span.name)], ' '),
+        joined([label('op', span.op), label('name', span.name)], ' '),
         own(`${formatDurationUs(times.get(span.spanId) ?? 0)} own time of ${formatDurationUs(lengthOf(span))}`),
         label('service', span.service),
       ]),
@@ -170,15 +170,15 @@ const errorLine = ({ eventId, title, level, service, handled, spanId }: EventSum
     label('level', level),
     handled === false ? own('unhandled') : null,
     label('service', service),
-    fact('span', spanId === null ? null : own(spanId)),
+    fact('span', own(spanId)),
   ])
 
 const logLine = ({ timestampUs, level, name, service }: SignalRow): Line =>
   joined([
     own(new Date(timestampUs / 1000).toISOString()),
-    level === null ? null : label('level', level),
+    label('level', level),
     received('message', name, 300),
-    service === null ? null : label('service', service),
+    label('service', service),
   ])
 
 /** One span with its attributes. */
@@ -191,20 +191,20 @@ export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string):
       {
         heading: null,
         rows: [
-          joined([span.op === null ? null : received('op', span.op), received('name', span.name)]),
+          joined([received('op', span.op), received('name', span.name)]),
           joined([
             own(`took ${formatDurationUs(lengthOf(span))}`),
             fact('started', own(new Date(span.startUs / 1000).toISOString())),
           ]),
           joined([
-            fact('status', span.status === null ? null : label('status', span.status)),
+            fact('status', label('status', span.status)),
             fact('service', label('service', span.service)),
-            fact('origin', span.origin === null ? null : label('origin', span.origin)),
+            fact('origin', label('origin', span.origin)),
             fact('parent', span.parentSpanId === null ? null : own(`${traceId}/${span.parentSpanId}`)),
           ]),
           joined([
-            fact('environment', span.environment === null ? null : label('environment', span.environment)),
-            fact('release', span.release === null ? null : label('release', span.release)),
+            fact('environment', label('environment', span.environment)),
+            fact('release', label('release', span.release)),
             fact('envelope', span.seq),
             fact('delivery', own(span.deliveryStatus.name)),
           ]),
@@ -225,9 +225,7 @@ export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string):
       { heading: 'Links', rows: span.links.map((link) => own(`${link.traceId}/${link.spanId}`)) },
       {
         heading: 'Attributes with a newer name',
-        rows: replaced.map(([name, present]) =>
-          joined([label('name', name), present === null ? null : own(present)], ' is now '),
-        ),
+        rows: replaced.map(([name, present]) => joined([label('name', name), own(present)], ' is now ')),
       },
     ],
     next: [

@@ -79,17 +79,14 @@ function answerEnvelope(
             own(formatBytes(envelope.bytes)),
           ]),
           joined([
-            fact('sdk', envelope.sdk === null ? null : label('sdk', envelope.sdk)),
-            fact('stamp', envelope.stamp === null ? null : label('stamp', envelope.stamp)),
-            fact('origin', facts.origin === null ? null : received('origin', facts.origin, 200)),
-            fact('user agent', facts.userAgent === null ? null : received('userAgent', facts.userAgent, 200)),
+            fact('sdk', label('sdk', envelope.sdk)),
+            fact('stamp', label('stamp', envelope.stamp)),
+            fact('origin', received('origin', facts.origin, 200)),
+            fact('user agent', received('userAgent', facts.userAgent, 200)),
             facts.keptMs === undefined ? null : own(`${facts.keptMs} ms in the lifeboat`),
           ]),
           joined([fact('digest', own(envelope.digest)), fact('delivery', statusText(deliveryStatus))]),
-          joined([
-            fact('trace', envelope.traceId === null ? null : own(envelope.traceId)),
-            fact('event', envelope.eventId === null ? null : own(envelope.eventId)),
-          ]),
+          joined([fact('trace', own(envelope.traceId)), fact('event', own(envelope.eventId))]),
           fact('board', own(`${boardsUrl}/envelopes/${seq}`)),
           fact('bytes as received', own(rawUrl)),
         ],
@@ -122,9 +119,9 @@ function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section
       quantity === 1 ? null : own(`quantity ${quantity}`),
       own(formatBytes(bytes)),
       statusText(deliveryStatus),
-      fact('problem', problem === null ? null : received('problem', problem, 300)),
+      fact('problem', received('problem', problem, 300)),
     ]),
-    full && text !== null ? { block: received('payload', jsonOr(text)) } : null,
+    full && text !== null ? { block: received('payload', jsonOr(text) ?? text) } : null,
   ]
 }
 
@@ -143,9 +140,9 @@ const attemptLine = (attempt: EnvelopeDetail['attempts'][number]): Line =>
     own(new Date(attempt.startedAt).toISOString()),
     label('upstream', attempt.upstream),
     own(attempt.status === null ? 'no answer' : `answered ${attempt.status}`),
-    fact('error', attempt.error === null ? null : received('error', attempt.error, 300)),
-    fact('answer', attempt.answer === null ? null : received('answer', attempt.answer, 300)),
-    fact('rate limits', attempt.rateLimits === null ? null : received('limits', attempt.rateLimits, 300)),
+    fact('error', received('error', attempt.error, 300)),
+    fact('answer', received('answer', attempt.answer, 300)),
+    fact('rate limits', received('limits', attempt.rateLimits, 300)),
     attempt.leftOut.length === 0 ? null : own(`${plural(attempt.leftOut.length, 'item')} cut by a limit`),
     attempt.removed.length === 0 ? null : own(`${plural(attempt.removed.length, 'value')} scrubbed`),
   ])

@@ -15,10 +15,15 @@ export interface Received {
   readonly most: number
 }
 
-export const received = (field: string, value: unknown, most = MOST_TEXT): Received => ({ field, value, most })
+/** A received value of a field; `null` for `null`, which an answer leaves out. */
+export const received = <Value>(field: string, value: Value, most = MOST_TEXT): OrNull<Value> =>
+  (value === null ? null : { field, value, most }) as OrNull<Value>
+
+type OrNull<Value> = Received | (null extends Value ? null : never)
 
 /** A received name, cut as in lists. */
-export const label = (field: string, value: string): Received => received(field, value, MOST_LABEL)
+export const label = <Value extends string | null>(field: string, value: Value): OrNull<Value> =>
+  received(field, value, MOST_LABEL)
 
 /** A received id, file or line, which is not scrubbed. */
 export const verbatim = (value: string | number): Received => ({ field: null, value, most: MOST_TEXT })

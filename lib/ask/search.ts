@@ -190,7 +190,7 @@ async function readPage(
         ...rest(page),
         rows: page.signals.map((row) => ({
           journal: row.journal,
-          id: row.traceId ?? String(row.seq),
+          id: String(row.seq),
           line: signalLine(row),
         })),
       }
@@ -207,7 +207,7 @@ export const deliveryPart = ({ name, reason }: TraceSummary['deliveryStatus']): 
 const traceLine = (trace: TraceSummary, now: number): Line =>
   joined([
     own(trace.traceId),
-    trace.op === null ? null : label('op', trace.op),
+    label('op', trace.op),
     label('name', trace.name),
     own(formatDurationUs(trace.durationUs)),
     trace.status === 'error' ? own('error') : null,
@@ -221,7 +221,7 @@ const traceLine = (trace: TraceSummary, now: number): Line =>
 const spanLine = (span: SpanRow): Line =>
   joined([
     own(`${span.traceId}/${span.spanId}`),
-    span.op === null ? null : label('op', span.op),
+    label('op', span.op),
     label('name', span.name),
     own(formatDurationUs(span.endUs - span.startUs)),
     span.status === null || span.status === 'ok' ? null : label('status', span.status),
@@ -254,7 +254,7 @@ const envelopeLine = (envelope: EnvelopeSummary, now: number): Line =>
         problem === null ? label('type', type) : line`${label('type', type)} (${received('problem', problem, 200)})`,
       ),
     envelope.items.length > 5 ? own(`${envelope.items.length - 5} more items`) : null,
-    envelope.sdk === null ? null : label('sdk', envelope.sdk),
+    label('sdk', envelope.sdk),
     own(formatBytes(envelope.bytes)),
     own(
       envelope.deliveryStatus.name +
@@ -267,12 +267,12 @@ const signalLine = (signal: SignalRow): Line => {
   const { value, unit } = signal.fields
   return joined([
     own(new Date(signal.timestampUs / 1000).toISOString()),
-    signal.level === null ? null : label('level', signal.level),
+    label('level', signal.level),
     received('message', signal.name, 300),
     signal.kind === 'metric'
       ? joined([received('value', value, 80), typeof unit === 'string' ? label('unit', unit) : null], ' ')
       : null,
-    signal.service === null ? null : label('service', signal.service),
+    label('service', signal.service),
     signal.traceId === null ? null : fact('trace', own(signal.traceId)),
     fact('envelope', signal.seq),
   ])

@@ -84,10 +84,10 @@ const programLines = ({ programs, now }: Programs): readonly Line[] =>
 const programLine = ({ service, sdk, project, release, environment, lastSeen }: Program, now: number): Line =>
   joined([
     received('service', service),
-    sdk === null ? null : received('sdk', sdk),
+    received('sdk', sdk),
     fact('project', received('project', project)),
-    fact('release', release === null ? null : received('release', release)),
-    fact('environment', environment === null ? null : received('environment', environment)),
+    fact('release', received('release', release)),
+    fact('environment', received('environment', environment)),
     own(`${formatSeconds(Math.max(0, now - lastSeen) / 1000)} ago`),
   ])
 

@@ -1,7 +1,9 @@
 import { AskError, type AskSources } from '../../../lib/ask/sources'
-import type { CollectorConnection } from '../collector-connection'
+import { CollectorError } from '../../../lib/wire/errors'
+import { type CollectorConnection, explainFailedRequest } from '../collector-connection'
 import { openAndRead } from '../diff'
 import { examine } from '../doctor/doctor'
+import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import { gather } from '../judge/gather'
 import { readPlan } from '../judge/judging-arguments'
 import { journalReader, journalSince, readSince } from '../since'
@@ -54,6 +56,20 @@ export function askSources(
     signal,
   }
 }
+
+/** Why a verb did not answer: a sentence, and the exit code of its command. */
+export function explainFailure(
+  cause: unknown,
+  { url }: Pick<CollectorConnection, 'url'>,
+): { readonly code: number; readonly message: string } {
+  if (cause instanceof AskError)
+    return { code: cause.isMissing ? VERDICT_EXIT_CODES.fail : USAGE_ERROR, message: cause.message }
+  if (cause instanceof CollectorError && cause.status === null) return { code: NO_COLLECTOR, message: noCollector(url) }
+  return explainFailedRequest(cause, { url })
+}
+
+const noCollector = (url: string): string =>
+  `No collector answers at ${url}. Start one in the folder of your project: waystation start, or npm start in a clone of Waystation. To use another one, set WAYSTATION_COLLECTOR_URL to its address.`
 
 const AS_CONFIGURED = {
   rules: null,

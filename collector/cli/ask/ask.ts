@@ -1,10 +1,10 @@
-import { AskError } from '../../../lib/ask/sources'
 import { ask, verbNamed } from '../../../lib/ask/verbs'
+import { stoppedCode } from '../../launch/stop-requests.js'
 import { helpOrRefuse } from '../arguments'
-import { type CommandInput, connectNearest, refuse, refuseRequest } from '../collector-connection'
+import { type CommandInput, connectNearest, refuse } from '../collector-connection'
 import { USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import { askHelp, readAskArguments } from './ask-arguments'
-import { askSources, MOST_COMMAND_WAIT_MS } from './ask-sources'
+import { askSources, explainFailure, MOST_COMMAND_WAIT_MS } from './ask-sources'
 
 /** `waystation status` and the other verbs: prints one bounded answer. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
@@ -31,8 +31,8 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
     process.stdout.write(text)
     return verdict === undefined ? 0 : VERDICT_EXIT_CODES[verdict]
   } catch (cause) {
-    if (cause instanceof AskError)
-      return refuse(cause.isMissing ? VERDICT_EXIT_CODES.fail : USAGE_ERROR, [cause.message])
-    return refuseRequest(cause, connection.value, stop.first)
+    if (stop.first.aborted) return stoppedCode(stop.first)
+    const { code, message } = explainFailure(cause, connection.value)
+    return refuse(code, [message])
   }
 }
