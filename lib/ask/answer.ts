@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { plural } from '../format'
+import { formatSeconds, plural } from '../format'
 import { type Asker, type Call, writeCall } from './calls'
-import { type QuoteOptions, quoteBlock, quoteInline, type Received } from './received'
+import { label, type QuoteOptions, quoteBlock, quoteInline, type Received } from './received'
 
 /** The longest answer, in bytes of UTF-8. The rest follows with a cursor. */
 export const MOST_ANSWER_BYTES = 12_000
@@ -55,13 +55,31 @@ export const own = <Text extends string | null>(text: Text): Line | (null extend
 
 /** Joins the parts that there are. */
 export function joined(parts: readonly (Line | Received | null)[], separator = ' · '): Line {
-  const present = parts.filter((part) => part !== null)
+  const present = parts.filter((part) => part !== null && !('parts' in part && part.parts.length === 0))
   return { parts: present.flatMap((part, index) => [index === 0 ? '' : separator, ...partsOf(part)]) }
 }
 
 /** A name and its value; nothing without one. */
 export const fact = (name: string, value: Line | Received | number | null): Line | null =>
   value === null ? null : { parts: [`${name}: `, ...partsOf(value)] }
+
+/** A time as ISO 8601; the number as it is when a sender chose one that no calendar has. */
+export function timeOf(ms: number): Line {
+  const date = new Date(ms)
+  return own(Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString())
+}
+
+/** How long ago something happened. */
+export const agoOf = (ms: number, nowMs: number): Line => own(`${formatSeconds(Math.max(0, nowMs - ms) / 1000)} ago`)
+
+/** The names that a sender has in every list. */
+export const senderFacts = ({ environment, release }: Sender): Line =>
+  joined([fact('environment', label('environment', environment)), fact('release', label('release', release))])
+
+interface Sender {
+  readonly environment: string | null
+  readonly release: string | null
+}
 
 function partsOf(value: number | Line | Received | null): Line['parts'] {
   if (value === null) return []

@@ -1,8 +1,21 @@
-import { formatSeconds, plural } from '../format'
+import { plural } from '../format'
 import type { ErrorGroupDetail } from '../wire/error-groups'
 import type { Breadcrumb, EventDetail } from '../wire/event'
 import type { MappedFrame, MappedFrames } from '../wire/mapped-frames'
-import { type Answer, type Block, fact, joined, type Line, line, own, type Row, type Section } from './answer'
+import {
+  type Answer,
+  agoOf,
+  type Block,
+  fact,
+  joined,
+  type Line,
+  line,
+  own,
+  type Row,
+  type Section,
+  senderFacts,
+  timeOf,
+} from './answer'
 import { attributeLine } from './get-trace'
 import { label, received, verbatim } from './received'
 import type { AskSources } from './sources'
@@ -43,7 +56,7 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
   const { client, signal, boardsUrl, now } = sources
   const { newestEventId: newest } = group
   const [event, frames] = await Promise.all([client.event(newest, signal), client.mappedFrames(newest, signal)])
-  const seen = (us: number): Line => own(`${formatSeconds(Math.max(0, now() - us / 1000) / 1000)} ago`)
+  const seen = (us: number): Line => agoOf(us / 1000, now())
   const { events, messages } = group
   return {
     heading: own(`Error group ${group.hash}`),
@@ -127,12 +140,7 @@ const aboutEvent = (event: EventDetail, boardsUrl: string): Section['rows'] => [
     label('service', event.service),
     fact('in', label('transaction', event.transaction)),
   ]),
-  joined([
-    own(new Date(event.timestampUs / 1000).toISOString()),
-    fact('environment', label('environment', event.environment)),
-    fact('release', label('release', event.release)),
-    fact('digest', label('digest', event.digest)),
-  ]),
+  joined([timeOf(event.timestampUs / 1000), senderFacts(event), fact('digest', label('digest', event.digest))]),
   joined([
     fact('trace', own(event.traceId)),
     fact('span', own(event.spanId)),
@@ -217,7 +225,7 @@ function breadcrumbSection({ breadcrumbs, eventId }: EventDetail, full: boolean)
 
 const breadcrumbLine = ({ timestampUs, category, level, message, data }: Breadcrumb): Line =>
   joined([
-    timestampUs === null ? null : own(new Date(timestampUs / 1000).toISOString()),
+    timestampUs === null ? null : timeOf(timestampUs / 1000),
     label('category', category),
     level === null || level === 'info' ? null : label('level', level),
     received('message', message, 300),

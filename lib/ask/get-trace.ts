@@ -6,7 +6,7 @@ import { timeTree } from '../protocol/trace/time-tree'
 import type { EventSummary } from '../wire/event'
 import type { SignalRow } from '../wire/signal'
 import type { Span, SpanDetail, TraceDetail } from '../wire/trace'
-import { type Answer, fact, joined, type Line, line, own, type Section } from './answer'
+import { type Answer, fact, joined, type Line, line, own, type Section, senderFacts, timeOf } from './answer'
 import { label, received } from './received'
 import { AskError, type AskSources } from './sources'
 
@@ -82,17 +82,13 @@ const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boards
     own(formatDurationUs(summary.durationUs)),
     own(summary.status),
   ]),
-  fact('started', own(new Date(summary.startUs / 1000).toISOString())),
+  fact('started', timeOf(summary.startUs / 1000)),
   joined([
     own(`${plural(summary.spanCount, 'span')} in ${plural(segments.length, 'transaction')}`),
     own(plural(summary.errorCount, 'error')),
     ...summary.services.map((service) => label('service', service)),
   ]),
-  joined([
-    fact('environment', label('environment', summary.environment)),
-    fact('release', label('release', summary.release)),
-    fact('delivery', own(summary.deliveryStatus.name)),
-  ]),
+  joined([senderFacts(summary), fact('delivery', own(summary.deliveryStatus.name))]),
   fact('board', own(`${boardsUrl}/traces/${summary.traceId}`)),
   truncated ? own(`Only ${plural(spans.length, 'span')} were read: the trace is too large.`) : null,
 ]
@@ -147,8 +143,8 @@ function spanLine(
 }
 
 function slowestOf(nodes: readonly Node[], times: ReadonlyMap<string, number>): readonly Node[] {
-  const timeOf = ({ span }: Node): number => times.get(span.spanId) ?? 0
-  return nodes.toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, MOST_SLOW)
+  const ownTimeOf = ({ span }: Node): number => times.get(span.spanId) ?? 0
+  return nodes.toSorted((one, other) => ownTimeOf(other) - ownTimeOf(one)).slice(0, MOST_SLOW)
 }
 
 const slowLines = (nodes: readonly Node[], times: ReadonlyMap<string, number>, traceId: string): readonly Line[] =>
@@ -174,12 +170,7 @@ const errorLine = ({ eventId, title, level, service, handled, spanId }: EventSum
   ])
 
 const logLine = ({ timestampUs, level, name, service }: SignalRow): Line =>
-  joined([
-    own(new Date(timestampUs / 1000).toISOString()),
-    label('level', level),
-    received('message', name, 300),
-    label('service', service),
-  ])
+  joined([timeOf(timestampUs / 1000), label('level', level), received('message', name, 300), label('service', service)])
 
 /** One span with its attributes. */
 export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string): Answer {
@@ -192,22 +183,14 @@ export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string):
         heading: null,
         rows: [
           joined([received('op', span.op), received('name', span.name)]),
-          joined([
-            own(`took ${formatDurationUs(lengthOf(span))}`),
-            fact('started', own(new Date(span.startUs / 1000).toISOString())),
-          ]),
+          joined([own(`took ${formatDurationUs(lengthOf(span))}`), fact('started', timeOf(span.startUs / 1000))]),
           joined([
             fact('status', label('status', span.status)),
             fact('service', label('service', span.service)),
             fact('origin', label('origin', span.origin)),
             fact('parent', span.parentSpanId === null ? null : own(`${traceId}/${span.parentSpanId}`)),
           ]),
-          joined([
-            fact('environment', label('environment', span.environment)),
-            fact('release', label('release', span.release)),
-            fact('envelope', span.seq),
-            fact('delivery', own(span.deliveryStatus.name)),
-          ]),
+          joined([senderFacts(span), fact('envelope', span.seq), fact('delivery', own(span.deliveryStatus.name))]),
           fact('status message', otel?.statusMessage ? received('message', otel.statusMessage) : null),
           fact('board', own(`${boardsUrl}/traces/${traceId}?span=${spanId}`)),
         ],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatBytes, plural } from '../format'
 import { hex16, hex32 } from '../protocol/ids'
 import type { EnvelopeDetail } from '../wire/envelope'
-import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section } from './answer'
+import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
 import { answerError, answerGroup } from './get-error'
 import { answerSpan, answerTrace } from './get-trace'
 import { label, received } from './received'
@@ -73,7 +73,7 @@ function answerEnvelope(
         heading: null,
         rows: [
           joined([
-            fact('received', own(new Date(envelope.receivedAt).toISOString())),
+            fact('received', timeOf(envelope.receivedAt)),
             fact('endpoint', own(envelope.endpoint)),
             fact('project', label('project', envelope.project)),
             own(formatBytes(envelope.bytes)),
@@ -137,7 +137,7 @@ function jsonOr(text: string): unknown {
 
 const attemptLine = (attempt: EnvelopeDetail['attempts'][number]): Line =>
   joined([
-    own(new Date(attempt.startedAt).toISOString()),
+    timeOf(attempt.startedAt),
     label('upstream', attempt.upstream),
     own(attempt.status === null ? 'no answer' : `answered ${attempt.status}`),
     fact('error', received('error', attempt.error, 300)),

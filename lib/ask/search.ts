@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { keysOf, type QueryList } from '../filter/keys'
 import { readQuery } from '../filter/query'
-import { formatBytes, formatDurationUs, formatSeconds, plural } from '../format'
+import { formatBytes, formatDurationUs, plural } from '../format'
 import type { EnvelopeSummary } from '../wire/envelope'
 import type { ErrorGroup } from '../wire/error-groups'
 import type { SignalRow } from '../wire/signal'
 import type { SpanRow, TraceSummary } from '../wire/trace'
 import type { LeftOut } from '../wire/values'
-import { type Answer, cursorInput, fact, joined, type Line, line, own, readCursor } from './answer'
+import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, readCursor, timeOf } from './answer'
 import type { Call } from './calls'
 import { label, received } from './received'
 import { AskError, type AskSources } from './sources'
@@ -198,8 +198,6 @@ async function readPage(
   }
 }
 
-const ago = (ms: number, now: number): Line => own(`${formatSeconds(Math.max(0, now - ms) / 1000)} ago`)
-
 /** The status of delivery, where it says more than that all is well. */
 export const deliveryPart = ({ name, reason }: TraceSummary['deliveryStatus']): Line | null =>
   name === 'accepted' || name === 'kept' ? null : own(`${name}${reason === null ? '' : ` (${reason})`}`)
@@ -215,7 +213,7 @@ const traceLine = (trace: TraceSummary, now: number): Line =>
     trace.errorCount === 0 ? null : own(plural(trace.errorCount, 'error')),
     ...trace.services.map((service) => label('service', service)),
     deliveryPart(trace.deliveryStatus),
-    ago(trace.receivedAt, now),
+    agoOf(trace.receivedAt, now),
   ])
 
 const spanLine = (span: SpanRow): Line =>
@@ -241,7 +239,7 @@ const errorLine = (group: ErrorGroup, now: number): Line =>
     ...group.services.values.map(({ value }) => label('service', value)),
     group.muted ? own('muted') : null,
     fact('newest', own(group.newestEventId)),
-    ago(group.lastSeenUs / 1000, now),
+    agoOf(group.lastSeenUs / 1000, now),
   ])
 
 const envelopeLine = (envelope: EnvelopeSummary, now: number): Line =>
@@ -260,13 +258,13 @@ const envelopeLine = (envelope: EnvelopeSummary, now: number): Line =>
       envelope.deliveryStatus.name +
         (envelope.deliveryStatus.reason === null ? '' : ` (${envelope.deliveryStatus.reason})`),
     ),
-    ago(envelope.receivedAt, now),
+    agoOf(envelope.receivedAt, now),
   ])
 
 const signalLine = (signal: SignalRow): Line => {
   const { value, unit } = signal.fields
   return joined([
-    own(new Date(signal.timestampUs / 1000).toISOString()),
+    timeOf(signal.timestampUs / 1000),
     label('level', signal.level),
     received('message', signal.name, 300),
     signal.kind === 'metric'

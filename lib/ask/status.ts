@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { formatCount, formatSeconds, plural } from '../format'
+import { formatCount, plural } from '../format'
 import type { Overview, UpstreamState } from '../wire/overview'
 import type { Program, Programs } from '../wire/programs'
-import { type Answer, cursorInput, fact, joined, type Line, line, own } from './answer'
+import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, senderFacts } from './answer'
 import type { Call } from './calls'
 import { judge, verdictLines } from './judge'
 import { received, verbatim } from './received'
@@ -86,9 +86,8 @@ const programLine = ({ service, sdk, project, release, environment, lastSeen }: 
     received('service', service),
     received('sdk', sdk),
     fact('project', received('project', project)),
-    fact('release', received('release', release)),
-    fact('environment', received('environment', environment)),
-    own(`${formatSeconds(Math.max(0, now - lastSeen) / 1000)} ago`),
+    senderFacts({ environment, release }),
+    agoOf(lastSeen, now),
   ])
 
 const problemLine = ({ found, fix }: Program['problems'][number]): Line => ({

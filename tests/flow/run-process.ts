@@ -24,23 +24,24 @@ export function startCommand(
   collectors?: string,
   cwd?: string,
 ): RunningCommand {
+  const child = spawn(process.execPath, commandArguments(words, env.WAYSTATION_DATA ?? '', collectors), {
+    cwd,
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  return { child, ...follow(child) }
+}
+
+/** The arguments of Node that run the bundled command. @param root the folder of its `.env` files */
+export function commandArguments(words: readonly string[], root: string, collectors?: string): string[] {
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
     import { command } from ${JSON.stringify(pathToFileURL(join(bundles, bundleOf(words[0] ?? 'run'))).href)}
     import { listenForStop } from ${JSON.stringify(new URL('../../collector/launch/stop-requests.js', import.meta.url).href)}
     const [root, bundles, ...words] = process.argv.slice(1)
     process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', program, '--', env.WAYSTATION_DATA ?? '', collectors ?? bundles, ...words],
-    {
-      cwd,
-      env: { NODE_ENV: 'production', PATH: process.env.PATH, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    },
-  )
-  return { child, ...follow(child) }
+  return ['--input-type=module', '-e', program, '--', root, collectors ?? bundles, ...words]
 }
 
 /** `waystation run` with these arguments, and a new folder unless one is named. */

@@ -9,6 +9,7 @@ import {
   EXPECT_FLAGS,
   EXPORT_FLAGS,
   generalHelp,
+  MCP_FLAGS,
   REPORT_FLAGS,
   RUN_FLAGS,
   RUNS_FLAGS,
@@ -97,6 +98,7 @@ describe('help', () => {
     tail: TAIL_FLAGS,
     export: EXPORT_FLAGS,
     doctor: DOCTOR_FLAGS,
+    mcp: MCP_FLAGS,
     salvage: SALVAGE_FLAGS,
   }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { COMMAND_NAMES, VERB_COMMANDS } from '../../../collector/cli/flags.js'
 import { readRunArguments } from '../../../collector/cli/run/run-arguments'
 
 const read = (line: string) => readRunArguments(line.split(' '))
@@ -53,10 +54,7 @@ it.each([
 
 it.each([
   ['rn -- make', 'unknown command "rn"; did you mean run?'],
-  [
-    '',
-    'unknown command ""; known are start, run, show, runs, diff, report, check, wait, expect, tail, export, doctor, salvage',
-  ],
+  ['', `unknown command ""; known are ${[...COMMAND_NAMES, ...Object.keys(VERB_COMMANDS)].join(', ')}`],
   [
     'run --rely -- make',
     expect.stringMatching(

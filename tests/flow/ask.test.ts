@@ -1,0 +1,272 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { askSources } from '../../collector/cli/ask/ask-sources'
+import { MOST_ANSWER_BYTES } from '../../lib/ask/answer'
+import { ask, type GivenArguments, verbNamed } from '../../lib/ask/verbs'
+import { collectorClient } from '../../lib/wire/collector-client'
+import {
+  type CollectorProcess,
+  digestedUpTo,
+  journalOf,
+  newestSeq,
+  postEnvelope,
+  sharedCollector,
+  startCollector,
+  temporaryFolder,
+} from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+import { startCommand } from './run-process'
+
+const shared = sharedCollector()
+const FIXTURES = join(import.meta.dirname, '../fixtures/envelopes')
+const FOLDER = temporaryFolder()
+
+/** The answer of a verb, as a client of MCP reads it. */
+async function asked(
+  { url }: Pick<CollectorProcess, 'url'>,
+  name: string,
+  given: GivenArguments = {},
+): Promise<string> {
+  const verb = verbNamed(name)
+  if (verb === undefined) throw new Error(`there is no verb ${name}`)
+  const sources = askSources(
+    { url, client: collectorClient(url, fetch), appUrl: null },
+    { signal: new AbortController().signal, mostWaitMs: 1000, own: { NODE_ENV: 'test' }, folder: FOLDER },
+  )
+  return (await ask(verb, sources, given, { asker: 'mcp', raw: false })).text
+}
+
+async function posted(collector: CollectorProcess, bodies: readonly string[]): Promise<void> {
+  for (const body of bodies) {
+    const hasDsn = JSON.parse(body.split('\n', 1)[0] ?? '{}').dsn !== undefined
+    const answer = hasDsn
+      ? await postEnvelope(collector, body)
+      : await fetch(`${collector.url}/api/1/envelope/?sentry_key=${'a'.repeat(32)}`, { method: 'POST', body })
+    expect(answer.status, await answer.text()).toBe(200)
+  }
+  await digestedUpTo(collector, await newestSeq(collector))
+}
+
+/** The calls that an answer offers. */
+const callsIn = (text: string): readonly (readonly [name: string, given: GivenArguments])[] =>
+  [...text.matchAll(/`(\w+) (\{.*?\})`/g)].map(([, name = '', given = '{}']) => [name, JSON.parse(given)])
+const callsOf = (text: string, name: string) => callsIn(text).flatMap(([verb, given]) => (verb === name ? [given] : []))
+
+function expectBounded(text: string): void {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MOST_ANSWER_BYTES)
+  expect(text.match(/^# /gm)).toHaveLength(1)
+  expect(text).not.toMatch(/undefined|NaN|\bnull\b(?![^`]*`)|## .*\n\n(?:##|$)/)
+}
+
+/** Every id that the pages of a search list. */
+async function idsOf(kind: string, limit: number): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let given: GivenArguments = { kind, limit }; ; ) {
+    const text = await asked(shared(), 'search', given)
+    expectBounded(text)
+    ids.push(...[...text.matchAll(/^- ([0-9a-f]{32}(?:\/[0-9a-f]{16})?|\d+) · /gm)].map(([, id = '']) => id))
+    const next = callsOf(text, 'search').find(({ cursor }) => cursor !== undefined)
+    if (next === undefined) return ids
+    given = next
+  }
+}
+
+beforeAll(async () => {
+  const names = readdirSync(FIXTURES).filter((name) => name.endsWith('.envelope'))
+  // As Latin-1, in which no byte of a recording is lost.
+  const bodies = names
+    .map((name) => readFileSync(join(FIXTURES, name), 'utf8'))
+    .filter((body) => !body.includes('\ufffd'))
+  expect(bodies.length).toBeGreaterThan(20)
+  await posted(shared(), bodies)
+})
+
+describe('search', () => {
+  it.each([
+    ['traces', 7],
+    ['spans', 40],
+    ['errors', 2],
+    ['envelopes', 100],
+  ])('leads through all %s once by its cursors', async (kind, limit) => {
+    const client = collectorClient(shared().url, fetch)
+    const ids = await idsOf(kind, limit)
+    expect(new Set(ids).size).toBe(ids.length)
+    const counts = {
+      traces: async () => (await client.traces({ limit: 200 })).traces.length,
+      spans: async () => (await client.spans({ limit: 200 })).spans.length,
+      errors: async () => (await client.errors({ limit: 200 })).groups.length,
+      envelopes: async () => (await client.envelopes({ limit: 200 })).envelopes.length,
+    }
+    expect(ids).toHaveLength(await counts[kind as keyof typeof counts]())
+    expect(ids.length).toBeGreaterThan(limit === 100 ? 20 : limit)
+  })
+
+  it('lists logs and metrics with their values', async () => {
+    expect(await asked(shared(), 'search', { kind: 'logs', query: 'level:fatal' })).toMatch(
+      /\n- 2026-11-20T10:58:43\.655Z · `fatal` · `f` · `browser` · trace: [0-9a-f]{32} · envelope: \d+\n/,
+    )
+    expect(await asked(shared(), 'search', { kind: 'metrics' })).toContain(' · `lat` · `187` `millisecond` · ')
+  })
+
+  it('finds only what arrived after a journal number, and says when nothing matches', async () => {
+    const since = String(await journalOf(shared()))
+    expect(await asked(shared(), 'search', { kind: 'traces', since })).toMatch(
+      /\n- No trace matches; \d+ are stored\.\n/,
+    )
+    const trace = transactionEnvelope(shared().dsn, { name: '/fresh' })
+    await posted(shared(), [trace.body])
+    const text = await asked(shared(), 'search', { kind: 'traces', since })
+    expect(text).toContain('- 1 trace, newest first; these are all\n')
+    expect(text).toContain(`- ${trace.traceId} · \`pageload\` · \`/fresh\` · 1.50 s · 3 spans · \`browser\` · `)
+  })
+
+  it.each([
+    [
+      'traces',
+      'opp:pageload',
+      /opp:pageload: traces have no key opp; did you mean op\?.*Valid keys of traces: op, name/s,
+    ],
+    ['errors', 'duration:>1s', /errors have no key duration; .*Valid keys of errors: level, handled/s],
+    ['spans', 'level:error', /spans have no key level\. Valid keys of spans: op,/],
+    ['traces', 'status:broken', /status:broken: must be one of ok, error, unset/],
+  ])('of %s refuses %s and names the valid keys', async (kind, query, message) => {
+    await expect(asked(shared(), 'search', { kind, query })).rejects.toThrow(message)
+  })
+
+  it('refuses a time that it cannot read', async () => {
+    await expect(asked(shared(), 'search', { kind: 'traces', since: 'soon' })).rejects.toThrow(
+      /since must be now, a journal number, .* got "soon"/,
+    )
+  })
+})
+
+describe('get', () => {
+  it('answers for every trace, span, error group and envelope within the limit, and its next calls work', async () => {
+    const ids = await Promise.all([idsOf('traces', 50), idsOf('errors', 50), idsOf('envelopes', 100)])
+    const spans = (await idsOf('spans', 100)).slice(0, 20)
+    for (const id of [...ids.flat(), ...spans]) {
+      const text = await asked(shared(), 'get', { id })
+      expectBounded(text)
+      for (const call of callsOf(text, 'get').slice(0, 2)) expectBounded(await asked(shared(), 'get', call))
+    }
+  })
+
+  it('shows of a large trace 96 spans, then all by its cursors', async () => {
+    const made = transactionEnvelope(shared().dsn, { name: '/large', children: 300 })
+    await posted(shared(), [made.body])
+    const text = await asked(shared(), 'get', { id: made.traceId })
+    expectBounded(text)
+    expect(text).toContain('\n- 205 spans left out; ask with `get ')
+    expect(text.match(/^ {2}- [0-9a-f]{16} · /gm)).toHaveLength(95)
+    let all = 0
+    for (let given: GivenArguments = { id: made.traceId, full: true }; ; ) {
+      const page = await asked(shared(), 'get', given)
+      expectBounded(page)
+      all += page.match(/^ {2}- [0-9a-f]{16} · /gm)?.length ?? 0
+      const next = callsOf(page, 'get').find(({ cursor }) => cursor !== undefined)
+      if (next === undefined) break
+      given = next
+    }
+    expect(all).toBe(300)
+  })
+
+  it('focuses on the spans below one', async () => {
+    const traceId = 'e'.repeat(32)
+    const above = transactionEnvelope(shared().dsn, { name: '/above', traceId, children: 4 })
+    const below = transactionEnvelope(shared().dsn, {
+      ...{ name: '/below', traceId, children: 2, parentSpanId: above.spanId, op: 'http.server' },
+    })
+    await posted(shared(), [above.body, below.body])
+    const text = await asked(shared(), 'get', { id: traceId, focus: below.spanId })
+    expect(text).toContain(`# Trace ${traceId}, below span ${below.spanId}\n`)
+    expect(text).toContain(`\n- ${below.spanId} · \`http.server\` \`/below\` · `)
+    expect(text).not.toContain(above.spanId)
+    await expect(asked(shared(), 'get', { id: traceId, focus: 'f'.repeat(16) })).rejects.toThrow(
+      `trace ${traceId} has no span ${'f'.repeat(16)}`,
+    )
+  })
+
+  it.each([
+    ['x', /id must be 32 hex digits of a trace, an event or an error group, .* got "x"/],
+    [`${'a'.repeat(32)}/1`, /id must be 32 hex digits/],
+    ['f'.repeat(32), /no trace, event or error group f{32} is stored/],
+    [`${'f'.repeat(32)}/${'f'.repeat(16)}`, /no span f{32}\/f{16} is stored/],
+    ['999999', /no envelope 999999 is stored/],
+  ])('refuses the id %s', async (id, message) => {
+    await expect(asked(shared(), 'get', { id })).rejects.toThrow(message)
+  })
+})
+
+describe('status', () => {
+  it('names programs, counts, and since a number also the verdict', async () => {
+    const since = String(await journalOf(shared()))
+    await posted(shared(), [errorEnvelope(shared().dsn, { message: 'new one' }).body])
+    const text = await asked(shared(), 'status', { since })
+    expectBounded(text)
+    expect(text).toContain(
+      `\n## Since journal number ${since}\n\n- 1 envelope · 1 trace · 0 spans · 1 error\n- Verdict: fail`,
+    )
+    expect(text).toContain('failed: No unexpected errors (errors) · `Error: new one`')
+    expect(text).toContain('`sentry.javascript.nextjs 11.8.0`')
+    const whole = await asked(shared(), 'status')
+    expectBounded(whole)
+    expect(whole).toMatch(/\n## Stored\n\n- \d+ envelopes · \d+ traces · /)
+  })
+
+  it('says what is wrong now, with its fix', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const client = collectorClient(collector.url, fetch)
+    await client.play({ answers: [{ status: 403 }] })
+    await posted(collector, [errorEnvelope(collector.dsn).body])
+    await expect.poll(async () => (await client.overview()).upstreams[0]?.state).toBe('paused')
+    const text = await asked(collector, 'status')
+    expect(text).toMatch(/\n## Wrong now\n\n- Upstream: `.*403.*` · fix: `/)
+    expect(text).toContain(' · paused · 1 pending · last answer 403')
+  })
+
+  it('of an empty collector says so, and names the DSN', async () => {
+    const collector = await startCollector()
+    const text = await asked(collector, 'status')
+    expect(text).toContain('\n- Nothing has arrived yet.\n')
+    expect(text).toContain(`\n- DSN for SDKs: ${collector.dsn}\n`)
+  })
+})
+
+describe('the commands', () => {
+  const run = (words: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) =>
+    startCommand(words, { WAYSTATION_DATA: cwd, ...env }, undefined, cwd).ended
+
+  it('find the collector of the folder by its address file, and scrub unless the answer is raw', async () => {
+    const project = temporaryFolder()
+    const data = join(project, '.waystation')
+    mkdirSync(data)
+    writeFileSync(join(project, 'package.json'), '{}')
+    const collector = await startCollector({}, data)
+    const { body, eventId } = errorEnvelope(collector.dsn, { message: 'login with password=hunter2hunter2' })
+    await posted(collector, [body])
+    const found = await run(['get', eventId], project)
+    expect(found).toMatchObject({ code: 0, err: '' })
+    expect(found.out).toContain('`Error: login with password=[Filtered]`')
+    expect(found.out).not.toContain('hunter2')
+    expect(found.out).toContain(`\n- \`waystation get ${eventId} --full\`\n`)
+    expect((await run(['get', eventId, '--raw'], project)).out).toContain('password=hunter2hunter2')
+    expect(await run(['get', 'f'.repeat(32)], project)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('is stored: it has not arrived'),
+    })
+    expect(await run(['search', 'trace'], project)).toMatchObject({
+      code: 2,
+      err: 'kind must be one of traces, spans, errors, logs, metrics, envelopes, got "trace"\n',
+    })
+    expect((await run(['status', '--help'], project)).out).toMatch(/^waystation status \[FLAG…\]\n/)
+    expect(await collector.stop()).toBe(0)
+    expect(existsSync(join(data, 'address.json'))).toBe(false)
+    const none = await run(['status'], project, { WAYSTATION_COLLECTOR_URL: collector.url })
+    expect(none).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(`No collector answers at ${collector.url}. Start one`),
+    })
+  })
+})
