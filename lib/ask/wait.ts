@@ -187,7 +187,7 @@ const nothing = (what: string, { timeoutMs, since }: Waited): Answer => ({
       rows: [
         since === undefined
           ? own('earlier telemetry does not count; set a mark before you act, and pass it as since')
-          : null,
+          : line`nothing that can be compared arrived after ${received('since', since)}`,
       ],
     },
   ],

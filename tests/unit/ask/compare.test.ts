@@ -58,9 +58,19 @@ describe('a comparison', () => {
     expect(answer).not.toContain('## Spans')
   })
 
+  it('has 40 differences of a kind, and counts the others', () => {
+    const errors = new Map(Array.from({ length: 43 }, (_, index) => [`error ${'i'.repeat(index + 1)}`, 1]))
+    const answer = text({ bases: [runOf()], head: runOf({ errors }) })
+    expect(answer.match(/\n- new: /g)).toHaveLength(40)
+    expect(answer).toContain('\n- 3 differences left out\n')
+  })
+
   it('lists medians of durations that differ, however few there are', () => {
-    const slow = (seconds: number) => evidenceOf(transactionEnvelope(DSN).body.replace('1795000001.5', String(1_795_000_000 + seconds)))
+    const slow = (seconds: number) =>
+      evidenceOf(transactionEnvelope(DSN).body.replace('1795000001.5', String(1_795_000_000 + seconds)))
     const answer = text({ bases: [evidenceData('a', slow(1))], head: evidenceData('b', slow(3)) })
-    expect(answer).toMatch(/## Durations \(medians\), listed and not judged\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s\n/)
+    expect(answer).toMatch(
+      /## Durations \(medians\), listed and not judged\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s\n/,
+    )
   })
 })
