@@ -4,7 +4,8 @@ import { hex32 } from '../protocol/ids'
 import { countErrors, countSpans, evidenceData, isErrorLevel } from '../verdict/compare/count-spans'
 import type { RunData } from '../verdict/compare/run-data'
 import type { Evidence } from '../verdict/evidence/evidence'
-import type { Loss, Losses } from '../wire/losses'
+import { withDeadLetters } from '../wire/loss-text'
+import type { Loss } from '../wire/losses'
 import type { Mark } from '../wire/marks'
 import { type Answer, cursorInput } from './answer'
 import { type ComparedLoss, compareAnswer } from './compare-answer'
@@ -72,7 +73,7 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
     bases: [evidenceData(second === null ? `before ${first.name}` : `${first.name} to ${split.name}`, before)],
     head: evidenceData(`${split.name} to now`, after),
     envelopes: [before.envelopes.length, after.envelopes.length],
-    losses: compareLosses(subtract(all.losses, later.losses), later.losses.losses),
+    losses: compareLosses(withDeadLetters(all.losses), withDeadLetters(later.losses)),
     gaps: all.gaps,
     since: split.name,
   })
@@ -87,18 +88,15 @@ function untilJournal(evidence: Evidence, journal: number): Evidence {
 
 const keyOf = ({ by, reason, category }: Loss): string => JSON.stringify([by, reason, category])
 
-/** The losses of the part before another one that reaches to the same end. */
-function subtract(all: Losses, later: Losses): readonly Loss[] {
-  const after = new Map(later.losses.map((loss) => [keyOf(loss), loss.quantity]))
-  return all.losses.map((loss) => ({ ...loss, quantity: Math.max(0, loss.quantity - (after.get(keyOf(loss)) ?? 0)) }))
-}
-
-function compareLosses(before: readonly Loss[], after: readonly Loss[]): readonly ComparedLoss[] {
-  const both = new Map<string, ComparedLoss>()
-  for (const loss of before) both.set(keyOf(loss), { ...loss, before: loss.quantity, after: 0 })
-  for (const loss of after)
-    both.set(keyOf(loss), { ...loss, before: both.get(keyOf(loss))?.before ?? 0, after: loss.quantity })
-  return [...both.values()].filter((one) => one.before !== one.after)
+/** The losses before the later part are those of all without those of that part, which reaches to the same end. */
+function compareLosses(all: readonly Loss[], later: readonly Loss[]): readonly ComparedLoss[] {
+  const after = new Map(later.map((loss) => [keyOf(loss), loss.quantity]))
+  return all
+    .map((loss): ComparedLoss => {
+      const now = after.get(keyOf(loss)) ?? 0
+      return { ...loss, before: Math.max(0, loss.quantity - now), after: now }
+    })
+    .filter((one) => one.before !== one.after)
 }
 
 async function compareTraces({ client, signal }: AskSources, from: string, to: string): Promise<Answer> {

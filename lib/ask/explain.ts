@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatCount, plural } from '../format'
 import { hex16, hex32 } from '../protocol/ids'
 import { adviceFor } from '../wire/loss-advice'
-import { BY_TEXT, lossReason, lossUnit } from '../wire/loss-text'
+import { BY_TEXT, lossReason, lossUnit, withDeadLetters } from '../wire/loss-text'
 import type { Loss, Losses } from '../wire/losses'
 import { type Answer, cursorInput, joined, type Line, line, own, type Section } from './answer'
 import { explainEnvelope } from './explain-envelope'
@@ -155,10 +155,12 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
   const all = await client.losses({ signal })
   const isNamed = ({ category, reason }: { readonly category: string | null; readonly reason: string }): boolean =>
     category === name || reason === name
-  const found = { losses: all.losses.filter(isNamed), notSent: all.notSent.filter(isNamed) }
+  const found = { losses: withDeadLetters(all).filter(isNamed), notSent: all.notSent.filter(isNamed), deadLetters: [] }
   if (found.losses.length + found.notSent.length === 0) {
     const known = [
-      ...new Set([...all.losses, ...all.notSent].flatMap(({ category, reason }) => [category ?? [], reason].flat())),
+      ...new Set(
+        [...withDeadLetters(all), ...all.notSent].flatMap(({ category, reason }) => [category ?? [], reason].flat()),
+      ),
     ]
     throw new AskError(
       `id must be an envelope number, an event, a trace, TRACE/SPAN, or a category or reason of a loss (${known.length === 0 ? 'nothing was lost' : known.slice(0, 12).join(', ')}), got ${JSON.stringify(name)}`,
@@ -167,14 +169,18 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
   return { heading: own('Losses'), sections: lossSections(found), next: [{ verb: 'status', args: {} }] }
 }
 
-function lossSections({ losses, notSent }: Pick<Losses, 'losses' | 'notSent'>): readonly Section[] {
+function lossSections({
+  losses,
+  notSent,
+  deadLetters,
+}: Pick<Losses, 'losses' | 'notSent' | 'deadLetters'>): readonly Section[] {
   const section = (heading: string, rows: readonly Line[]): Section => ({
     heading,
     rows: rows.slice(0, MOST_LOSSES),
     leftOut: { count: rows.length - MOST_LOSSES, noun: 'reason', call: null },
   })
   return [
-    section('Lost', losses.map(lossLine)),
+    section('Lost', withDeadLetters({ losses, deadLetters }).map(lossLine)),
     section(
       'Not sent by choice of the developer, according to client reports',
       notSent.map(

@@ -1,5 +1,5 @@
 import { ENVELOPE_ERRORS } from '../protocol/envelope'
-import type { Loss } from './losses'
+import type { Loss, Losses } from './losses'
 import { reasonText } from './status-text'
 
 export const BY_TEXT: Readonly<Record<Loss['by'], { readonly word: string; readonly meaning: string }>> = {
@@ -45,6 +45,14 @@ export function lossReason({ by, reason }: Pick<Loss, 'by' | 'reason'>): string 
   if (by === 'endpoint') return refusalText(reason).replace('the local DSN', 'the local DSN of the board Live')
   return HERE.get(reason) ?? reasonText(reason) ?? reason
 }
+
+/** The losses, with dead letters as losses by upstream: nobody has sent them again or dropped them yet. */
+export const withDeadLetters = ({ losses, deadLetters }: Pick<Losses, 'losses' | 'deadLetters'>): readonly Loss[] => [
+  ...losses,
+  ...deadLetters.map(({ category, status, quantity }) => ({
+    ...{ by: 'upstream' as const, reason: `upstream_${status}`, category, quantity },
+  })),
+]
 
 /** The unit of a loss: its category, or envelopes for refusals on arrival. */
 export const lossUnit = ({ category, quantity }: Pick<Loss, 'category' | 'quantity'>): string =>
