@@ -100,11 +100,17 @@ function answerEnvelope(
       { heading: 'Header', rows: full ? [{ block: received('header', envelope.header) }] : [] },
     ],
     next: [
-      ...[envelope.eventId, envelope.traceId].flatMap((id) => (id === null ? [] : [{ verb: 'get', args: { id } }])),
+      ...idsIn(envelope).map((id) => ({ verb: 'get', args: { id } })),
       { verb: 'explain', args: { id: String(seq) } },
     ],
   }
 }
+
+/** Ids that `get` finds: the event of an error, and the trace of spans. */
+const idsIn = ({ items, eventId, traceId }: EnvelopeDetail): readonly string[] => [
+  ...(eventId !== null && items.some(({ type }) => type === 'event') ? [eventId] : []),
+  ...(traceId !== null && items.some(({ type }) => type === 'transaction' || type === 'span') ? [traceId] : []),
+]
 
 const statusText = ({ name, reason }: EnvelopeDetail['deliveryStatus']): Line =>
   own(reason === null ? name : `${name} (${reason})`)

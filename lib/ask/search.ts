@@ -237,6 +237,7 @@ const errorLine = (group: ErrorGroup, now: number): Line =>
       ? null
       : line`at ${label('filename', group.file)}${group.line === null ? null : own(`:${group.line}`)}`,
     ...group.services.values.map(({ value }) => label('service', value)),
+    fact('in', label('transaction', group.transaction)),
     group.muted ? own('muted') : null,
     fact('newest', own(group.newestEventId)),
     agoOf(group.lastSeenUs / 1000, now),

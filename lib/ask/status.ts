@@ -50,7 +50,7 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
           isEmpty ? own('Nothing has arrived yet.') : null,
         ],
       },
-      { heading: 'Wrong now', rows: checks.filter(isBroken).map(checkLine) },
+      { heading: 'Wrong now', rows: wrongNow(checks).map(checkLine) },
       { heading: 'Programs of the last hour', rows: programLines(programs) },
       {
         heading: part === null ? 'Stored' : `Since journal number ${after}`,
@@ -72,7 +72,11 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
 /** Checks of an app, and of the variables of this shell, concern no running collector. */
 const OF_APPS = ['variables', 'dsn', 'page', 'tunnel', 'probe', 'admission']
 
-const isBroken = ({ id, state }: DoctorCheck): boolean => state === 'broken' && !OF_APPS.includes(id)
+/** Readiness repeats the other checks: it counts alone. */
+function wrongNow(checks: readonly DoctorCheck[]): readonly DoctorCheck[] {
+  const broken = checks.filter(({ id, state }) => state === 'broken' && !OF_APPS.includes(id))
+  return broken.length > 1 ? broken.filter(({ id }) => id !== 'ready') : broken
+}
 
 /** A check with what it found, and the fix. */
 export const checkLine = ({ title, found, fix }: DoctorCheck): Line =>
