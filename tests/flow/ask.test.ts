@@ -137,8 +137,8 @@ describe('search', () => {
   })
 
   it('refuses a time that it cannot read', async () => {
-    await expect(asked(shared(), 'search', { kind: 'traces', since: 'soon' })).rejects.toThrow(
-      /since must be now, a journal number, .* got "soon"/,
+    await expect(asked(shared(), 'search', { kind: 'traces', since: 'so soon' })).rejects.toThrow(
+      /since must be now, a journal number, .* got "so soon"/,
     )
   })
 })

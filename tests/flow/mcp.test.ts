@@ -1,49 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { VERBS } from '../../lib/ask/verbs'
 import { buildShop, frameAt, project } from '../unit/maps/built-app'
-import {
-  type CollectorProcess,
-  digestedUpTo,
-  endCollectors,
-  newestSeq,
-  postEnvelope,
-  startCollector,
-  temporaryFolder,
-} from './collector-process'
+import { type CollectorProcess, digestedUpTo, newestSeq, postEnvelope, startCollector } from './collector-process'
 import { transactionEnvelope } from './envelopes'
-import { commandArguments } from './run-process'
+import { connect } from './mcp-client'
 
 const CHARACTERS_PER_TOKEN = 4
 const MOST_TOKENS = 3000
-
-/** A real client whose server is the bundled command. */
-async function connect(collectorUrl: string) {
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  const folder = temporaryFolder()
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: commandArguments(['mcp'], folder),
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', WAYSTATION_COLLECTOR_URL: collectorUrl },
-    stderr: 'pipe',
-  })
-  await client.connect(transport)
-  onTestFinished(async () => {
-    await client.close()
-    endCollectors()
-  })
-  return {
-    client,
-    call: async (name: string, given: Record<string, unknown> = {}) => {
-      const { content, isError = false } = await client.callTool({ name, arguments: given })
-      const [first] = content
-      return { text: first?.type === 'text' ? first.text : '', isError, parts: content.length }
-    },
-  }
-}
 
 async function posted(collector: CollectorProcess, ...bodies: readonly string[]): Promise<void> {
   for (const body of bodies) expect((await postEnvelope(collector, body)).status).toBe(200)

@@ -34,7 +34,7 @@ export function askSources(
       const since = readSince(text, Date.now())
       if (since === null)
         throw new AskError(
-          `since must be now, a journal number, a time such as 2026-11-21T10:00:00Z, or an age such as 90s, 10m or 2h, got ${JSON.stringify(text)}`,
+          `since must be now, a journal number, a time such as 2026-11-21T10:00:00Z, an age such as 90s, 10m or 2h, or the name of a mark, got ${JSON.stringify(text)}`,
         )
       return journalSince(since, journalReader(client, signal))
     },
