@@ -24,39 +24,31 @@ export const compareVerb = defineVerb({
   },
   run: async (sources, { from, to }) => {
     const { marks } = await sources.client.marks(sources.signal)
-    const markNamed = (text: string): Mark | null => marks.find(({ name }) => name === text) ?? null
-    const [first, second] = [markNamed(from), to === undefined ? null : markNamed(to)]
-    if (first !== null && (to === undefined || second !== null)) return compareMarks(sources, first, second)
-    const unknown = `marks: ${
-      marks.length === 0
-        ? 'there are none'
-        : nameHint(
-            first === null ? from : (to ?? ''),
-            marks.map(({ name }) => name),
-          )
-    }`
-    if (to === undefined)
-      throw new AskError(`compare requires to, unless from is a mark; ${JSON.stringify(from)} is none; ${unknown}`)
-    if (first !== null || second !== null)
-      throw new AskError(
-        `compare requires two marks, two traces or two runs, got a mark and ${JSON.stringify(first === null ? from : to)}; ${unknown}`,
-      )
-    const traces = [hex32(from), hex32(to)] as const
-    if (traces[0] !== null && traces[1] !== null) return compareTraces(sources, traces[0], traces[1])
-    const [base, head] = await Promise.all([from, to].map((path) => readRun(sources, path, unknown)))
-    if (base === undefined || head === undefined) throw new RangeError('two paths make two runs')
-    return compareAnswer({ bases: [base], head })
+    const [first, second] = [from, to].map((text) => marks.find(({ name }) => name === text) ?? null)
+    if (first && (to === undefined || second)) return compareMarks(sources, first, second ?? null)
+    const names = marks.map(({ name }) => name)
+    const other = first || to === undefined ? (to ?? from) : from
+    const noMark = `${JSON.stringify(other)} is no mark; ${names.length === 0 ? 'there are none' : nameHint(other, names)}`
+    if (first || second || to === undefined)
+      throw new AskError(`compare takes one or two marks, two traces or two runs: ${noMark}`)
+    const read = hex32(from) !== null && hex32(to) !== null ? readTrace : readRun
+    return compareAnswer({ bases: [await read(sources, from, noMark)], head: await read(sources, to, noMark) })
   },
 })
 
-async function readRun({ run }: AskSources, path: string, unknown: string): Promise<RunData> {
+async function readRun({ run }: AskSources, path: string, noMark: string): Promise<RunData> {
   try {
     return await run(path)
   } catch (error) {
-    throw error instanceof AskError
-      ? new AskError(`${error.message}; it is no trace and no mark either (${unknown})`)
-      : error
+    throw error instanceof AskError ? new AskError(`${error.message}. It is no trace, and ${noMark}`) : error
   }
+}
+
+async function readTrace({ client, signal }: AskSources, traceId: string): Promise<RunData> {
+  const trace = await client.trace(traceId, signal)
+  if (trace === null) throw new AskError(`no trace ${traceId} is stored: it is not digested yet, or was evicted`, true)
+  const errors = countErrors(trace.errors.filter(({ level }) => isErrorLevel(level)))
+  return { label: traceId, facts: null, traces: countSpans(trace.spans), errors, checks: [], amounts: [] }
 }
 
 /** From A to B with B to now; of one mark what arrived before it with what arrived after it. */
@@ -97,18 +89,4 @@ function compareLosses(all: readonly Loss[], later: readonly Loss[]): readonly C
       return { ...loss, before: Math.max(0, loss.quantity - now), after: now }
     })
     .filter((one) => one.before !== one.after)
-}
-
-async function compareTraces({ client, signal }: AskSources, from: string, to: string): Promise<Answer> {
-  const [base, head] = await Promise.all(
-    [from, to].map(async (traceId): Promise<RunData> => {
-      const trace = await client.trace(traceId, signal)
-      if (trace === null)
-        throw new AskError(`no trace ${traceId} is stored: it is not digested yet, or was evicted`, true)
-      const errors = countErrors(trace.errors.filter(({ level }) => isErrorLevel(level)))
-      return { label: traceId, facts: null, traces: countSpans(trace.spans), errors, checks: [], amounts: [] }
-    }),
-  )
-  if (base === undefined || head === undefined) throw new RangeError('two ids make two traces')
-  return compareAnswer({ bases: [base], head })
 }

@@ -41,10 +41,9 @@ export const explainVerb = defineVerb({
   },
   run: async (sources, { id, app = null, tunnel = null, dsn = null }) => {
     if (id === undefined) {
-      const [checks, losses] = await Promise.all([
-        sources.doctor({ app, tunnel, dsn }),
-        sources.client.losses({ signal: sources.signal }).catch(() => null),
-      ])
+      const checks = await sources.doctor({ app, tunnel, dsn })
+      const isAnswering = checks.some(({ id: check, state }) => check === 'collector' && state === 'ok')
+      const losses = isAnswering ? await sources.client.losses({ signal: sources.signal }) : null
       return doctorAnswer(checks, losses)
     }
     if (app ?? tunnel ?? dsn) throw new AskError('app, tunnel and dsn check the whole path: leave out id')
@@ -157,13 +156,13 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
     category === name || reason === name
   const found = { losses: withDeadLetters(all).filter(isNamed), notSent: all.notSent.filter(isNamed), deadLetters: [] }
   if (found.losses.length + found.notSent.length === 0) {
-    const known = [
-      ...new Set(
-        [...withDeadLetters(all), ...all.notSent].flatMap(({ category, reason }) => [category ?? [], reason].flat()),
-      ),
-    ]
+    const named = [...withDeadLetters(all), ...all.notSent].flatMap(({ category, reason }) => [
+      category ?? reason,
+      reason,
+    ])
+    const known = named.length === 0 ? 'nothing was lost' : [...new Set(named)].slice(0, 12).join(', ')
     throw new AskError(
-      `id must be an envelope number, an event, a trace, TRACE/SPAN, or a category or reason of a loss (${known.length === 0 ? 'nothing was lost' : known.slice(0, 12).join(', ')}), got ${JSON.stringify(name)}`,
+      `id must be an envelope number, an event, a trace, TRACE/SPAN, or a category or reason of a loss (${known}), got ${JSON.stringify(name)}`,
     )
   }
   return { heading: own('Losses'), sections: lossSections(found), next: [{ verb: 'status', args: {} }] }
