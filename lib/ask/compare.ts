@@ -6,7 +6,7 @@ import type { RunData } from '../verdict/compare/run-data'
 import type { Evidence } from '../verdict/evidence/evidence'
 import { withDeadLetters } from '../wire/loss-text'
 import type { Loss } from '../wire/losses'
-import type { Mark } from '../wire/marks'
+import { isMarkName, type Mark } from '../wire/marks'
 import { type Answer, cursorInput } from './answer'
 import { type ComparedLoss, compareAnswer } from './compare-answer'
 import { AskError, type AskSources } from './sources'
@@ -23,7 +23,9 @@ export const compareVerb = defineVerb({
     cursor: cursorInput,
   },
   run: async (sources, { from, to }) => {
-    const { marks } = await sources.client.marks(sources.signal)
+    // Runs can be compared without a collector, unless their name could be that of a mark.
+    const couldBeMark = [from, to ?? ''].some(isMarkName)
+    const { marks } = couldBeMark ? await sources.client.marks(sources.signal) : { marks: [] }
     const [first, second] = [from, to].map((text) => marks.find(({ name }) => name === text) ?? null)
     if (first && (to === undefined || second)) return compareMarks(sources, first, second ?? null)
     const names = marks.map(({ name }) => name)

@@ -76,6 +76,18 @@ describe('waystation diff', () => {
     expect(code).toBe(1)
   })
 
+  it('prints a bounded answer with --brief, as compare does, without a collector', async () => {
+    const brief = await diff(['--brief', base, head])
+    expect(brief.out).toMatch(/^# Differences: 2 spans, 1 error\n/)
+    expect(brief.out).toContain('- went: `server cache.get cart` in `server http.server GET /cart`, 1 per trace\n')
+    expect(brief.out).toContain('- new: `server TypeError: the price of item * is undefined` (3)\n')
+    expect(brief.code).toBe(1)
+    const env = { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:9' }
+    expect((await startCommand(['compare', base, head], env).ended).out).toBe(brief.out)
+    const none = await startCommand(['compare', base, join(temporaryFolder(), 'none')], env).ended
+    expect(none).toMatchObject({ code: 2, err: expect.stringMatching(/none does not exist; .* It is no trace, and /) })
+  })
+
   it('reports nothing between runs of one commit', async () => {
     const { code, out } = await diff([base, again])
     expect(out).toMatch(/^No differences between /)
