@@ -23,7 +23,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/envelopes')
 const FOLDER = temporaryFolder()
 
 /** The answer of a verb, as a client of MCP reads it. */
-async function asked(
+async function answerOf(
   { url }: Pick<CollectorProcess, 'url'>,
   name: string,
   given: GivenArguments = {},
@@ -63,7 +63,7 @@ function expectBounded(text: string): void {
 async function idsOf(kind: string, limit: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let given: GivenArguments = { kind, limit }; ; ) {
-    const text = await asked(shared(), 'search', given)
+    const text = await answerOf(shared(), 'search', given)
     expectBounded(text)
     ids.push(...[...text.matchAll(/^- ([0-9a-f]{32}(?:\/[0-9a-f]{16})?|\d+) · /gm)].map(([, id = '']) => id))
     const next = callsOf(text, 'search').find(({ cursor }) => cursor !== undefined)
@@ -105,20 +105,20 @@ describe('search', () => {
   })
 
   it('lists logs and metrics with their values', async () => {
-    expect(await asked(shared(), 'search', { kind: 'logs', query: 'level:fatal' })).toMatch(
+    expect(await answerOf(shared(), 'search', { kind: 'logs', query: 'level:fatal' })).toMatch(
       /\n- 2026-11-20T10:58:43\.655Z · `fatal` · `f` · `browser` · trace: [0-9a-f]{32} · envelope: \d+\n/,
     )
-    expect(await asked(shared(), 'search', { kind: 'metrics' })).toContain(' · `lat` · `187` `millisecond` · ')
+    expect(await answerOf(shared(), 'search', { kind: 'metrics' })).toContain(' · `lat` · `187` `millisecond` · ')
   })
 
   it('finds only what arrived after a journal number, and says when nothing matches', async () => {
     const since = String(await journalOf(shared()))
-    expect(await asked(shared(), 'search', { kind: 'traces', since })).toMatch(
+    expect(await answerOf(shared(), 'search', { kind: 'traces', since })).toMatch(
       /\n- No trace matches; \d+ are stored\.\n/,
     )
     const trace = transactionEnvelope(shared().dsn, { name: '/fresh' })
     await posted(shared(), [trace.body])
-    const text = await asked(shared(), 'search', { kind: 'traces', since })
+    const text = await answerOf(shared(), 'search', { kind: 'traces', since })
     expect(text).toContain('- 1 trace, newest first; these are all\n')
     expect(text).toContain(`- ${trace.traceId} · \`pageload\` · \`/fresh\` · 1.50 s · 3 spans · \`browser\` · `)
   })
@@ -133,11 +133,11 @@ describe('search', () => {
     ['spans', 'level:error', /spans have no key level\. Valid keys of spans: op,/],
     ['traces', 'status:broken', /status:broken: must be one of ok, error, unset/],
   ])('of %s refuses %s and names the valid keys', async (kind, query, message) => {
-    await expect(asked(shared(), 'search', { kind, query })).rejects.toThrow(message)
+    await expect(answerOf(shared(), 'search', { kind, query })).rejects.toThrow(message)
   })
 
   it('refuses a time that it cannot read', async () => {
-    await expect(asked(shared(), 'search', { kind: 'traces', since: 'so soon' })).rejects.toThrow(
+    await expect(answerOf(shared(), 'search', { kind: 'traces', since: 'so soon' })).rejects.toThrow(
       /since must be now, a journal number, .* got "so soon"/,
     )
   })
@@ -148,22 +148,22 @@ describe('get', () => {
     const ids = await Promise.all([idsOf('traces', 50), idsOf('errors', 50), idsOf('envelopes', 100)])
     const spans = (await idsOf('spans', 100)).slice(0, 20)
     for (const id of [...ids.flat(), ...spans]) {
-      const text = await asked(shared(), 'get', { id })
+      const text = await answerOf(shared(), 'get', { id })
       expectBounded(text)
-      for (const call of callsOf(text, 'get').slice(0, 2)) expectBounded(await asked(shared(), 'get', call))
+      for (const call of callsOf(text, 'get').slice(0, 2)) expectBounded(await answerOf(shared(), 'get', call))
     }
   })
 
   it('shows of a large trace 96 spans, then all by its cursors', async () => {
     const made = transactionEnvelope(shared().dsn, { name: '/large', children: 300 })
     await posted(shared(), [made.body])
-    const text = await asked(shared(), 'get', { id: made.traceId })
+    const text = await answerOf(shared(), 'get', { id: made.traceId })
     expectBounded(text)
     expect(text).toContain('\n- 205 spans left out; ask with `get ')
     expect(text.match(/^ {2}- [0-9a-f]{16} · /gm)).toHaveLength(95)
     let all = 0
     for (let given: GivenArguments = { id: made.traceId, full: true }; ; ) {
-      const page = await asked(shared(), 'get', given)
+      const page = await answerOf(shared(), 'get', given)
       expectBounded(page)
       all += page.match(/^ {2}- [0-9a-f]{16} · /gm)?.length ?? 0
       const next = callsOf(page, 'get').find(({ cursor }) => cursor !== undefined)
@@ -180,11 +180,11 @@ describe('get', () => {
       ...{ name: '/below', traceId, children: 2, parentSpanId: above.spanId, op: 'http.server' },
     })
     await posted(shared(), [above.body, below.body])
-    const text = await asked(shared(), 'get', { id: traceId, focus: below.spanId })
+    const text = await answerOf(shared(), 'get', { id: traceId, focus: below.spanId })
     expect(text).toContain(`# Trace ${traceId}, below span ${below.spanId}\n`)
     expect(text).toContain(`\n- ${below.spanId} · \`http.server\` \`/below\` · `)
     expect(text).not.toContain(above.spanId)
-    await expect(asked(shared(), 'get', { id: traceId, focus: 'f'.repeat(16) })).rejects.toThrow(
+    await expect(answerOf(shared(), 'get', { id: traceId, focus: 'f'.repeat(16) })).rejects.toThrow(
       `trace ${traceId} has no span ${'f'.repeat(16)}`,
     )
   })
@@ -196,7 +196,7 @@ describe('get', () => {
     [`${'f'.repeat(32)}/${'f'.repeat(16)}`, /no span f{32}\/f{16} is stored/],
     ['999999', /no envelope 999999 is stored/],
   ])('refuses the id %s', async (id, message) => {
-    await expect(asked(shared(), 'get', { id })).rejects.toThrow(message)
+    await expect(answerOf(shared(), 'get', { id })).rejects.toThrow(message)
   })
 })
 
@@ -204,14 +204,14 @@ describe('status', () => {
   it('names programs, counts, and since a number also the verdict', async () => {
     const since = String(await journalOf(shared()))
     await posted(shared(), [errorEnvelope(shared().dsn, { message: 'new one' }).body])
-    const text = await asked(shared(), 'status', { since })
+    const text = await answerOf(shared(), 'status', { since })
     expectBounded(text)
     expect(text).toContain(
       `\n## Since journal number ${since}\n\n- 1 envelope · 1 trace · 0 spans · 1 error\n- Verdict: fail`,
     )
     expect(text).toContain('failed: No unexpected errors (errors) · `Error: new one`')
     expect(text).toContain('`sentry.javascript.nextjs 11.8.0`')
-    const whole = await asked(shared(), 'status')
+    const whole = await answerOf(shared(), 'status')
     expectBounded(whole)
     expect(whole).toMatch(/\n## Stored\n\n- \d+ envelopes · \d+ traces · /)
   })
@@ -222,14 +222,14 @@ describe('status', () => {
     await client.play({ answers: [{ status: 403 }] })
     await posted(collector, [errorEnvelope(collector.dsn).body])
     await expect.poll(async () => (await client.overview()).upstreams[0]?.state).toBe('paused')
-    const text = await asked(collector, 'status')
+    const text = await answerOf(collector, 'status')
     expect(text).toMatch(/\n## Wrong now\n\n- Upstream: `.*403.*` · fix: `/)
     expect(text).toContain(' · paused · 1 pending · last answer: 403')
   })
 
   it('of an empty collector says so, and names the DSN', async () => {
     const collector = await startCollector()
-    const text = await asked(collector, 'status')
+    const text = await answerOf(collector, 'status')
     expect(text).toContain('\n- Nothing has arrived yet.\n')
     expect(text).toContain(`\n- DSN for SDKs: ${collector.dsn}\n`)
   })
