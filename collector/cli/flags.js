@@ -335,7 +335,7 @@ losses, budgets, expect.`,
     exitCodes: `0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged.`,
   },
   wait: {
-    usage: 'waystation wait KIND [FIELD=VALUE…] [FIELD~REGEX…] [FLAG…]',
+    usage: 'waystation wait KIND [FIELD=VALUE…] [FIELD~REGEX…] [FLAG…] | wait --pattern PATTERN [FLAG…]',
     about: 'Waits for one item and prints it, for example: waystation wait transaction name=/checkout',
     flags: WAIT_FLAGS,
     notes: [
@@ -357,7 +357,7 @@ Count: db*{3} exactly three, db*{..5} at most five, db*{2..} at least two, db*{2
 descendants (>>) of one matched span; in the first step, spans of the trace.
 Conditions, before the count: http.client[<200ms], [>=1s], [10ms..200ms], [http.route=/api/*, <200ms]; units us, ms, s, min.
 Values in "quotes" if they contain a comma, ] or =.`,
-      `It also searches what arrived before it was called: the newest 2000 submissions, at most 32 MiB.`,
+      `Without --since it also searches what arrived before it was called: the newest 2000 submissions, at most 32 MiB.`,
     ],
     exitCodes: `0 match, 1 no match, ${USAGE_ERROR}, 3 nothing was recorded, or no collector answers.`,
   },

@@ -1,7 +1,7 @@
 import { plural } from '../format'
 import { groupBy } from '../group-by'
 import { lostBy } from '../protocol/outcome'
-import type { Delivery, LeftOut } from '../wire/delivery'
+import type { Delivery, LeftOut, Removed } from '../wire/delivery'
 import type { EnvelopeDetail } from '../wire/envelope'
 import { adviceFor } from '../wire/loss-advice'
 import { lossReason } from '../wire/loss-text'
@@ -92,7 +92,8 @@ function itemsLine(items: readonly Item[]): Line {
 
 function alterations({ facts, attempts }: EnvelopeDetail, items: readonly Item[]): readonly (Line | null)[] {
   const shown = new Set(items.map(({ index }) => index))
-  const stored = facts.scrubbed ?? []
+  // A path begins with the number of its item, unless it is one of the envelope's header.
+  const isShown = ({ path }: Removed): boolean => !/^\d/.test(path) || shown.has(Number.parseInt(path, 10))
   const posted = attempts.filter(({ form }) => form.includes('scrubbed')).at(-1)?.removed ?? []
   const cut = new Map(attempts.flatMap(({ leftOut }) => leftOut.map((one): [number, LeftOut] => [one.item, one])))
   return [
@@ -102,18 +103,15 @@ function alterations({ facts, attempts }: EnvelopeDetail, items: readonly Item[]
         ({ item, type, reason }) =>
           line`item ${item} ${received('type', type)} was cut before posting: ${received('reason', reasonText(reason))}`,
       ),
-    ...removedLines('before storing', stored),
-    ...removedLines('before posting', posted),
+    ...removedLines('before storing', (facts.scrubbed ?? []).filter(isShown)),
+    ...removedLines('before posting', posted.filter(isShown)),
     attempts.some(({ form }) => form.includes('late'))
       ? own('its sent_at was moved forward by the time that it waited, so that upstream takes it')
       : null,
   ]
 }
 
-const removedLines = (
-  when: string,
-  removed: readonly { readonly rule: string; readonly path: string }[],
-): readonly Line[] => [
+const removedLines = (when: string, removed: readonly Removed[]): readonly Line[] => [
   ...removed
     .slice(0, MOST_SHOWN)
     .map(({ rule, path }) => line`scrubbed ${own(when)}: ${received('path', path)} by the rule ${own(rule)}`),

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { renderAnswer } from '../../../lib/ask/answer'
+import { explainVerb } from '../../../lib/ask/explain'
+import type { AskSources } from '../../../lib/ask/sources'
+import type { Delivery } from '../../../lib/wire/delivery'
+import type { EnvelopeDetail, EnvelopeSummary } from '../../../lib/wire/envelope'
+
+const STATUS = { name: 'accepted', reason: null } as const
+const SUMMARY: EnvelopeSummary = {
+  ...{
+    seq: 7,
+    journal: 9,
+    receivedAt: 0,
+    digestedAt: 1,
+    relayedAt: 2,
+    endpoint: 'tunnel',
+    project: '1',
+    publicKey: 'k',
+  },
+  ...{ sdk: null, eventId: null, traceId: null, environment: null, own: false, page: null, bytes: 10, stamp: null },
+  ...{ digest: 'digested', deliveryStatus: STATUS, deliveries: 1, lastDelivery: null, items: [] },
+}
+const item = (index: number) => ({
+  ...{ index, type: 'event', category: 'error', quantity: 1, bytes: 5, deliveryStatus: STATUS, problem: null },
+  ...{ header: {}, text: null, truncated: false },
+})
+const attempt = (n: number): Delivery => ({
+  ...{ id: n, journal: n, seq: 7, attempt: n, upstream: 'sentry.io/1', startedAt: 0, endedAt: 1, status: 503 },
+  ...{ error: null, rateLimits: null, retryAfter: null, answer: null, form: ['scrubbed'], sha256: 'a', bytes: 1 },
+  ...{ maybeDelivered: false, leftOut: [], removed: [] },
+})
+const DETAIL: EnvelopeDetail = {
+  ...SUMMARY,
+  ...{ header: {}, items: [item(0), item(1)], attempts: Array.from({ length: 23 }, (_, n) => attempt(n + 1)) },
+  facts: {
+    ...{ method: 'POST', contentType: null, contentEncoding: null, userAgent: null, origin: null },
+    ...{ receipt: 'r', page: null, lab: false },
+    scrubbed: Array.from({ length: 46 }, (_, n) => ({ rule: 'email', path: `${n % 2}.extra.${n}` })),
+  },
+}
+
+async function explained(id: string, client: object): Promise<string> {
+  const sources = { client, signal: AbortSignal.abort() } as unknown as AskSources
+  const answer = await explainVerb.run(sources, { id })
+  return renderAnswer(answer, { asker: 'mcp', raw: false, call: { verb: 'explain', args: { id } } })
+}
+
+describe('the explanation of an envelope', () => {
+  it('has 20 attempts, newest first, and 20 scrubbed values, and counts the others', async () => {
+    const text = await explained('7', { envelope: async () => DETAIL })
+    expect(text.match(/- attempt \d+: `503`/g)).toHaveLength(20)
+    expect(text).toMatch(/## Attempts, newest first\n\n- attempt 23: /)
+    expect(text).toContain('\n- 3 attempts left out\n')
+    expect(text.match(/- scrubbed before storing: /g)).toHaveLength(20)
+    expect(text).toContain('- 26 more values were scrubbed before storing')
+    expect(text).toContain('- item 0, 1 `event`: accepted')
+  })
+
+  it('has only what was scrubbed in the item that was named, which must exist', async () => {
+    const text = await explained('7.1', { envelope: async () => DETAIL })
+    expect(text).toContain('scrubbed before storing: `1.extra.1` by the rule email')
+    expect(text).not.toContain('`0.extra')
+    await expect(explained('7.2', { envelope: async () => DETAIL })).rejects.toThrow(
+      'envelope 7 has no item 2; its items are 0 to 1',
+    )
+  })
+
+  it('of a trace in several envelopes is the list of the newest 50', async () => {
+    const limits: unknown[] = []
+    const envelopes = async ({ limit }: { limit: number }) => {
+      limits.push(limit)
+      return {
+        envelopes: [SUMMARY, { ...SUMMARY, seq: 8, deliveryStatus: { name: 'invalid', reason: 'upstream_400' } }],
+        next: '5-',
+      }
+    }
+    const text = await explained('a'.repeat(32), { event: async () => null, envelopes })
+    expect(limits).toEqual([50])
+    expect(text).toMatch(/^# Trace a{32} is in 2 or more envelopes\n/)
+    expect(text).toContain('invalid: `upstream_400`')
+    expect(text).toContain('`explain {"id":"8"}`')
+  })
+})
