@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { renderAnswer } from '../../../lib/ask/answer'
 import { explainVerb } from '../../../lib/ask/explain'
 import type { AskSources } from '../../../lib/ask/sources'
+import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeDetail, EnvelopeSummary } from '../../../lib/wire/envelope'
 
@@ -39,15 +40,23 @@ const DETAIL: EnvelopeDetail = {
   },
 }
 
-async function explained(id: string, client: object): Promise<string> {
-  const sources = { client, signal: AbortSignal.abort() } as unknown as AskSources
+/** @param answers bodies of answers by the beginning of the path; other paths answer 404 */
+async function explained(id: string, answers: Readonly<Record<string, object>>): Promise<string> {
+  const client = collectorClient('http://collector.test', async (input) => {
+    const path = String(input).replace('http://collector.test', '')
+    const found = Object.entries(answers).find(([begin]) => path.startsWith(begin))?.[1]
+    return found === undefined ? new Response('{}', { status: 404 }) : Response.json(found)
+  })
+  const sources = { client, signal: new AbortController().signal } as AskSources
   const answer = await explainVerb.run(sources, { id })
   return renderAnswer(answer, { asker: 'mcp', raw: false, call: { verb: 'explain', args: { id } } })
 }
 
+const STORED = { '/query/envelopes/7': DETAIL }
+
 describe('the explanation of an envelope', () => {
   it('has 20 attempts, newest first, and 20 scrubbed values, and counts the others', async () => {
-    const text = await explained('7', { envelope: async () => DETAIL })
+    const text = await explained('7', STORED)
     expect(text.match(/- attempt \d+: `503`/g)).toHaveLength(20)
     expect(text).toMatch(/## Attempts, newest first\n\n- attempt 23: /)
     expect(text).toContain('\n- 3 attempts left out\n')
@@ -57,25 +66,17 @@ describe('the explanation of an envelope', () => {
   })
 
   it('has only what was scrubbed in the item that was named, which must exist', async () => {
-    const text = await explained('7.1', { envelope: async () => DETAIL })
+    const text = await explained('7.1', STORED)
     expect(text).toContain('scrubbed before storing: `1.extra.1` by the rule email')
     expect(text).not.toContain('`0.extra')
-    await expect(explained('7.2', { envelope: async () => DETAIL })).rejects.toThrow(
-      'envelope 7 has no item 2; its items are 0 to 1',
-    )
+    await expect(explained('7.2', STORED)).rejects.toThrow('envelope 7 has no item 2; its items are 0 to 1')
   })
 
   it('of a trace in several envelopes is the list of the newest 50', async () => {
-    const limits: unknown[] = []
-    const envelopes = async ({ limit }: { limit: number }) => {
-      limits.push(limit)
-      return {
-        envelopes: [SUMMARY, { ...SUMMARY, seq: 8, deliveryStatus: { name: 'invalid', reason: 'upstream_400' } }],
-        next: '5-',
-      }
-    }
-    const text = await explained('a'.repeat(32), { event: async () => null, envelopes })
-    expect(limits).toEqual([50])
+    const refused = { name: 'invalid', reason: 'upstream_400' }
+    const envelopes = [SUMMARY, { ...SUMMARY, seq: 8, deliveryStatus: refused }]
+    const path = `/query/envelopes?trace=${'a'.repeat(32)}&own=show&limit=50`
+    const text = await explained('a'.repeat(32), { [path]: { envelopes, next: '5-', journal: 9 } })
     expect(text).toMatch(/^# Trace a{32} is in 2 or more envelopes\n/)
     expect(text).toContain('invalid: `upstream_400`')
     expect(text).toContain('`explain {"id":"8"}`')
