@@ -113,7 +113,7 @@ const NOTE =
 export function renderAnswer(answer: Answer, { asker, raw, call }: RenderOptions): string {
   const again = (cursor: string): string => writeCall({ ...call, args: { ...call.args, cursor } }, asker)
   const rows = answer.sections.flatMap((section) =>
-    section.rows.flatMap((row) => (row === null ? [] : { section, row })),
+    section.rows.flatMap((row) => (row === null || isEmpty(row) ? [] : { section, row })),
   )
   const { page } = answer
   const skip = Math.min(readCursor(String(call.args.cursor ?? ''))?.skip ?? 0, rows.length)
@@ -123,8 +123,9 @@ export function renderAnswer(answer: Answer, { asker, raw, call }: RenderOptions
   const isQuoting = rows.some(({ row }) => 'block' in row || row.parts.some((part) => typeof part !== 'string'))
   const start = `# ${writeRow(answer.heading, { raw })}${isQuoting ? `\n\n${NOTE}` : ''}\n`
   const next = nextCalls(answer, asker)
-  const ends = [restFrom(skip), more].map(bytesOf)
-  let left = MOST_ANSWER_BYTES - bytesOf(start) - bytesOf(next) - Math.max(...ends) - 1
+  // The number of the row in the cursor may have up to six digits more.
+  const reserved = Math.max(bytesOf(restFrom(skip)) + 6, bytesOf(more)) + 1
+  let left = MOST_ANSWER_BYTES - bytesOf(start) - bytesOf(next) - reserved
 
   const body: string[] = []
   let at = skip
@@ -146,6 +147,8 @@ export function renderAnswer(answer: Answer, { asker, raw, call }: RenderOptions
   }
   return `${start}${body.join('')}${at < rows.length ? restFrom(at) : more}${next}\n`
 }
+
+const isEmpty = (row: Row): boolean => 'parts' in row && row.parts.length === 0
 
 /** Lengths of quoted texts that are tried for the first row, so that there is one. */
 const SHORTER = [undefined, 256, 32] as const

@@ -6,6 +6,8 @@ export interface Call {
   readonly args: Readonly<Record<string, string | number | boolean>>
 }
 
+export const getCall = (id: string, of: Call['args'] = {}): Call => ({ verb: 'get', args: { id, ...of } })
+
 /** The reader of an answer has a shell, or the tools of MCP. */
 export type Asker = 'command' | 'mcp'
 

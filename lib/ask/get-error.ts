@@ -16,7 +16,8 @@ import {
   senderFacts,
   timeOf,
 } from './answer'
-import { attributeLine } from './get-trace'
+import { getCall } from './calls'
+import { attributeLines } from './get-trace'
 import { label, received, verbatim } from './received'
 import type { AskSources } from './sources'
 
@@ -44,9 +45,9 @@ export async function answerError(sources: AskSources, event: EventDetail, full:
       ...(full ? furtherSections(event) : []),
     ],
     next: [
-      ...(event.traceId === null ? [] : [{ verb: 'get', args: { id: event.traceId } }]),
-      { verb: 'get', args: { id: event.group.hash } },
-      ...(full ? [] : [{ verb: 'get', args: { id: event.eventId, full: true } }]),
+      ...(event.traceId === null ? [] : [getCall(event.traceId)]),
+      getCall(event.group.hash),
+      ...(full ? [] : [getCall(event.eventId, { full: true })]),
     ],
   }
 }
@@ -77,16 +78,12 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
       },
       {
         heading: 'Messages',
-        rows:
-          messages.distinct < 2
-            ? []
-            : messages.values
-                .slice(0, MOST_LISTED)
-                .map(({ value, count }) => joined([received('message', value, 300), own(`${count}×`)])),
-        leftOut: { count: messages.distinct < 2 ? 0 : messages.distinct - MOST_LISTED, noun: 'message', call: null },
+        rows: messages.values
+          .slice(0, messages.distinct < 2 ? 0 : MOST_LISTED)
+          .map(({ value, count }) => joined([received('message', value, 300), own(`${count}×`)])),
+        leftOut: { count: messages.distinct - MOST_LISTED, noun: 'message', call: null },
       },
-      ...(event === null ? [] : stackSections(event, frames, full)),
-      ...(event === null ? [] : [breadcrumbSection(event, full)]),
+      ...(event === null ? [] : [...stackSections(event, frames, full), breadcrumbSection(event, full)]),
       {
         heading: 'Newest events',
         rows: events
@@ -101,10 +98,7 @@ export async function answerGroup(sources: AskSources, group: ErrorGroupDetail, 
           ),
       },
     ],
-    next: [
-      { verb: 'get', args: { id: newest } },
-      ...(event?.traceId ? [{ verb: 'get', args: { id: event.traceId } }] : []),
-    ],
+    next: [getCall(newest), ...(event?.traceId ? [getCall(event.traceId)] : [])],
   }
 }
 
@@ -114,19 +108,7 @@ const groupLine = (group: ErrorGroupDetail): Line =>
     own(plural(group.count, 'event')),
     group.unhandled === 0 ? null : own(`${group.unhandled} unhandled`),
     ...group.services.values.slice(0, MOST_LISTED).map(({ value }) => label('service', value)),
-    fact(
-      'releases',
-      group.releases.values.length === 0
-        ? null
-        : received(
-            'release',
-            group.releases.values
-              .slice(0, MOST_LISTED)
-              .map(({ value }) => value)
-              .join(', '),
-            300,
-          ),
-    ),
+    ...group.releases.values.slice(0, MOST_LISTED).map(({ value }) => fact('release', label('release', value))),
     own(`grouped by ${group.why.variant.replace('_', ' ')}`),
     group.muted ? own('muted') : null,
   ])
@@ -161,7 +143,7 @@ function stackSections(event: EventDetail, mapped: MappedFrames | null, full: bo
       heading: index === 0 ? 'Stack' : 'Caused by',
       rows: [
         joined([received('type', type), received('value', value)], ': '),
-        decodedMessage === null ? null : fact('React says', received('message', decodedMessage)),
+        fact('React says', received('message', decodedMessage)),
         index === 0 && mapped !== null ? fact('source maps', received('summary', mapped.summary)) : null,
         ...shown.flatMap((frame, at) =>
           frameRows(frame, event.exceptions[index]?.frames[frames.indexOf(frame)]?.source ?? [], at < most),
@@ -170,7 +152,7 @@ function stackSections(event: EventDetail, mapped: MappedFrames | null, full: bo
       leftOut: {
         count: frames.length - shown.length,
         noun: 'frame',
-        call: { verb: 'get', args: { id: event.eventId, full: true } },
+        call: getCall(event.eventId, { full: true }),
       },
     }
   })
@@ -218,7 +200,7 @@ function breadcrumbSection({ breadcrumbs, eventId }: EventDetail, full: boolean)
     leftOut: {
       count: breadcrumbs.length - shown.length,
       noun: 'earlier breadcrumb',
-      call: { verb: 'get', args: { id: eventId, full: true } },
+      call: getCall(eventId, { full: true }),
     },
   }
 }
@@ -232,8 +214,8 @@ const breadcrumbLine = ({ timestampUs, category, level, message, data }: Breadcr
     data === null || Object.keys(data).length === 0 ? null : received('data', data, 300),
   ])
 
-const furtherSections = ({ tags, request, contexts }: EventDetail): readonly Section[] => [
-  { heading: 'Tags', rows: Object.entries(tags).map(([name, value]) => attributeLine(name, value)) },
-  { heading: 'Request', rows: Object.entries(request ?? {}).map(([name, value]) => attributeLine(name, value)) },
-  { heading: 'Contexts', rows: Object.entries(contexts).map(([name, value]) => attributeLine(name, value)) },
-]
+const furtherSections = ({ tags, request, contexts }: EventDetail): readonly Section[] =>
+  Object.entries({ Tags: tags, Request: request ?? {}, Contexts: contexts }).map(([heading, values]) => ({
+    heading,
+    rows: attributeLines(values),
+  }))

@@ -7,6 +7,7 @@ import type { EventSummary } from '../wire/event'
 import type { SignalRow } from '../wire/signal'
 import type { Span, SpanDetail, TraceDetail } from '../wire/trace'
 import { type Answer, fact, joined, type Line, line, own, type Section, senderFacts, timeOf } from './answer'
+import { getCall } from './calls'
 import { label, received } from './received'
 import { AskError, type AskSources } from './sources'
 
@@ -37,7 +38,7 @@ export async function answerTrace(
   const failed = new Set(errors.flatMap(({ spanId }) => spanId ?? []))
   const chosen = full ? new Set(nodes) : chooseSpans(nodes, failed)
   const startUs = roots[0]?.span.startUs ?? summary.startUs
-  const [slowest] = slowestOf(nodes, selfTimes(timeTree(tree.roots)))
+  const slow = slowestOf(nodes, selfTimes(timeTree(tree.roots)))
   const { signals } = await client.signalsOfTrace(traceId, signal)
   const logs = signals.filter(({ kind }) => kind === 'log')
   return {
@@ -45,7 +46,7 @@ export async function answerTrace(
     sections: [
       { heading: null, rows: aboutTrace(trace, boardsUrl) },
       { heading: 'Errors', rows: errors.map(errorLine) },
-      { heading: 'Slowest by own time', rows: slowLines(nodes, selfTimes(timeTree(tree.roots)), traceId) },
+      { heading: 'Slowest by own time', rows: slow.map((one) => slowLine(one, traceId)) },
       {
         heading: 'Spans',
         rows: nodes
@@ -54,7 +55,7 @@ export async function answerTrace(
         leftOut: {
           count: nodes.length - chosen.size,
           noun: 'span',
-          call: { verb: 'get', args: { id: traceId, ...(focus === null ? {} : { focus }), full: true } },
+          call: getCall(traceId, { ...(focus !== null && { focus }), full: true }),
         },
       },
       {
@@ -63,13 +64,13 @@ export async function answerTrace(
         leftOut: {
           count: full ? 0 : logs.length - MOST_LOGS,
           noun: 'earlier log',
-          call: { verb: 'get', args: { id: traceId, full: true } },
+          call: getCall(traceId, { full: true }),
         },
       },
     ],
     next: [
-      ...errors.slice(0, 1).map(({ eventId }) => ({ verb: 'get', args: { id: eventId } })),
-      ...(slowest === undefined ? [] : [{ verb: 'get', args: { id: `${traceId}/${slowest.span.spanId}` } }]),
+      ...errors.slice(0, 1).map(({ eventId }) => getCall(eventId)),
+      ...slow.slice(0, 1).map(({ span }) => getCall(`${traceId}/${span.spanId}`)),
       { verb: 'explain', args: { id: traceId } },
     ],
   }
@@ -142,22 +143,26 @@ function spanLine(
   }
 }
 
-function slowestOf(nodes: readonly Node[], times: ReadonlyMap<string, number>): readonly Node[] {
-  const ownTimeOf = ({ span }: Node): number => times.get(span.spanId) ?? 0
-  return nodes.toSorted((one, other) => ownTimeOf(other) - ownTimeOf(one)).slice(0, MOST_SLOW)
+interface Slow {
+  readonly span: Span
+  /** µs in which none of its children runs. */
+  readonly ownUs: number
 }
 
-const slowLines = (nodes: readonly Node[], times: ReadonlyMap<string, number>, traceId: string): readonly Line[] =>
-  slowestOf(nodes, times)
-    .filter(({ span }) => (times.get(span.spanId) ?? 0) > 0)
-    .map(({ span }) =>
-      joined([
-        own(`${traceId}/${span.spanId}`),
-        joined([label('op', span.op), label('name', span.name)], ' '),
-        own(`${formatDurationUs(times.get(span.spanId) ?? 0)} own time of ${formatDurationUs(lengthOf(span))}`),
-        label('service', span.service),
-      ]),
-    )
+const slowestOf = (nodes: readonly Node[], times: ReadonlyMap<string, number>): readonly Slow[] =>
+  nodes
+    .map(({ span }) => ({ span, ownUs: times.get(span.spanId) ?? 0 }))
+    .filter(({ ownUs }) => ownUs > 0)
+    .sort((one, other) => other.ownUs - one.ownUs)
+    .slice(0, MOST_SLOW)
+
+const slowLine = ({ span, ownUs }: Slow, traceId: string): Line =>
+  joined([
+    own(`${traceId}/${span.spanId}`),
+    joined([label('op', span.op), label('name', span.name)], ' '),
+    own(`${formatDurationUs(ownUs)} own time of ${formatDurationUs(lengthOf(span))}`),
+    label('service', span.service),
+  ])
 
 const errorLine = ({ eventId, title, level, service, handled, spanId }: EventSummary): Line =>
   joined([
@@ -197,7 +202,7 @@ export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string):
       },
       {
         heading: 'Attributes',
-        rows: Object.entries(span.attributes).map(([name, value]) => attributeLine(name, value)),
+        rows: attributeLines(span.attributes),
       },
       {
         heading: 'Events',
@@ -211,13 +216,12 @@ export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string):
         rows: replaced.map(([name, present]) => joined([label('name', name), own(present)], ' is now ')),
       },
     ],
-    next: [
-      { verb: 'get', args: { id: traceId, focus: spanId } },
-      { verb: 'get', args: { id: traceId } },
-    ],
+    next: [getCall(traceId, { focus: spanId }), getCall(traceId)],
   }
 }
 
-/** A name that the sender chose, and its value, which is scrubbed by that name. */
-export const attributeLine = (name: string, value: unknown): Line =>
-  line`${label('name', name)}: ${received(name, value)}`
+/** Names that the sender chose, each with its value, which is scrubbed by that name. */
+export const attributeLines = (of: Readonly<Record<string, unknown>>): readonly (Line | null)[] =>
+  Object.entries(of).map(([name, value]) =>
+    value === null ? null : line`${label('name', name)}: ${received(name, value)}`,
+  )

@@ -3,33 +3,34 @@ import { formatBytes, plural } from '../format'
 import { hex16, hex32 } from '../protocol/ids'
 import type { EnvelopeDetail } from '../wire/envelope'
 import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
+import { getCall } from './calls'
 import { answerError, answerGroup } from './get-error'
 import { answerSpan, answerTrace } from './get-trace'
 import { label, received } from './received'
+import { deliveryText } from './search'
 import { AskError, type AskSources } from './sources'
 import { defineVerb } from './verb'
 
-/** `get`: whatever has an id. */
+const INPUT = {
+  id: z.string().min(1).max(100).describe('whole id: 32 hex digits, TRACE/SPAN, or an envelope number'),
+  focus: z.string().max(16).optional().describe('of a trace only the spans below this span id'),
+  full: z.boolean().default(false).describe('everything instead of an overview'),
+  cursor: cursorInput,
+}
+
+/** `get`: one thing that has an id. */
 export const getVerb = defineVerb({
   name: 'get',
   description:
     'Shows one thing: a trace (its most telling spans), TRACE/SPAN, an event or error group (stack with code, breadcrumbs), or an envelope number.',
-  input: {
-    id: z.string().min(1).max(100).describe('whole id: 32 hex digits, TRACE/SPAN, or an envelope number'),
-    focus: z.string().max(16).optional().describe('of a trace only the spans below this span id'),
-    full: z.boolean().optional().describe('everything instead of an overview'),
-    cursor: cursorInput,
-  },
+  input: INPUT,
   run: answerGet,
 })
 
-interface GetInput {
-  readonly id: string
-  readonly focus?: string | undefined
-  readonly full?: boolean | undefined
-}
-
-async function answerGet(sources: AskSources, { id, focus, full = false }: GetInput): Promise<Answer> {
+async function answerGet(
+  sources: AskSources,
+  { id, focus, full }: z.infer<z.ZodObject<typeof INPUT>>,
+): Promise<Answer> {
   const { client, signal, boardsUrl } = sources
   const [trace = '', span = null] = id.split('/')
   const [id32, focusId] = [hex32(trace), focus === undefined ? null : hex16(focus)]
@@ -85,7 +86,7 @@ function answerEnvelope(
             fact('user agent', received('userAgent', facts.userAgent, 200)),
             facts.keptMs === undefined ? null : own(`${facts.keptMs} ms in the lifeboat`),
           ]),
-          joined([fact('digest', own(envelope.digest)), fact('delivery', statusText(deliveryStatus))]),
+          joined([fact('digest', own(envelope.digest)), fact('delivery', deliveryText(deliveryStatus))]),
           joined([fact('trace', own(envelope.traceId)), fact('event', own(envelope.eventId))]),
           fact('board', own(`${boardsUrl}/envelopes/${seq}`)),
           fact('bytes as received', own(rawUrl)),
@@ -99,10 +100,7 @@ function answerEnvelope(
       },
       { heading: 'Header', rows: full ? [{ block: received('header', envelope.header) }] : [] },
     ],
-    next: [
-      ...idsIn(envelope).map((id) => ({ verb: 'get', args: { id } })),
-      { verb: 'explain', args: { id: String(seq) } },
-    ],
+    next: [...idsIn(envelope).map((id) => getCall(id)), { verb: 'explain', args: { id: String(seq) } }],
   }
 }
 
@@ -111,9 +109,6 @@ const idsIn = ({ items, eventId, traceId }: EnvelopeDetail): readonly string[] =
   ...(eventId !== null && items.some(({ type }) => type === 'event') ? [eventId] : []),
   ...(traceId !== null && items.some(({ type }) => type === 'transaction' || type === 'span') ? [traceId] : []),
 ]
-
-const statusText = ({ name, reason }: EnvelopeDetail['deliveryStatus']): Line =>
-  own(reason === null ? name : `${name} (${reason})`)
 
 function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section['rows'] {
   const { index, type, category, quantity, bytes, deliveryStatus, problem, text } = item
@@ -124,7 +119,7 @@ function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section
       fact('category', label('category', category)),
       quantity === 1 ? null : own(`quantity ${quantity}`),
       own(formatBytes(bytes)),
-      statusText(deliveryStatus),
+      deliveryText(deliveryStatus),
       fact('problem', received('problem', problem, 300)),
     ]),
     full && text !== null ? { block: received('payload', jsonOr(text) ?? text) } : null,

@@ -8,7 +8,7 @@ import type { SignalRow } from '../wire/signal'
 import type { SpanRow, TraceSummary } from '../wire/trace'
 import type { LeftOut } from '../wire/values'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, readCursor, timeOf } from './answer'
-import type { Call } from './calls'
+import { getCall } from './calls'
 import { label, received } from './received'
 import { AskError, type AskSources } from './sources'
 import { spanFilter } from './span-filter'
@@ -17,6 +17,8 @@ import { defineVerb } from './verb'
 /** Rows of one search without `limit`, and with it. */
 const DEFAULT_ROWS = 20
 export const MOST_ROWS = 100
+/** Pages that a search reads for its rows. */
+const MOST_PAGES = 20
 
 const KINDS = ['traces', 'spans', 'errors', 'logs', 'metrics', 'envelopes'] as const
 type Kind = (typeof KINDS)[number]
@@ -29,32 +31,26 @@ const LISTS = {
   envelopes: 'envelopes',
 } as const
 
+const INPUT = {
+  kind: z.enum(KINDS),
+  query: z
+    .string()
+    .max(2000)
+    .default('')
+    .describe('terms that all must hold; a wrong key is refused with the valid ones'),
+  since: z.string().max(200).optional().describe('only what arrived after a mark, journal number, time or age'),
+  limit: z.int().min(1).max(MOST_ROWS).default(DEFAULT_ROWS).describe('rows'),
+  cursor: cursorInput,
+}
+
 /** `search`: a list by the grammar of the boards, newest first. */
 export const searchVerb = defineVerb({
   name: 'search',
   description:
     'Lists traces, spans, error groups, logs, metrics or envelopes, newest first. Query: key:value, -key:value, key:a*, duration:>100ms, time:>15m, "exact text", words; such as op:pageload status:error.',
-  input: {
-    kind: z.enum(KINDS),
-    query: z
-      .string()
-      .max(2000)
-      .optional()
-      .describe('terms that all must hold; a wrong key is refused with the valid ones'),
-    since: z.string().max(200).optional().describe('only what arrived after a mark, journal number, time or age'),
-    limit: z.int().min(1).max(MOST_ROWS).optional().describe(`rows, by default ${DEFAULT_ROWS}`),
-    cursor: cursorInput,
-  },
+  input: INPUT,
   run: answerSearch,
 })
-
-interface SearchInput {
-  readonly kind: Kind
-  readonly query?: string | undefined
-  readonly since?: string | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
 
 /** A row of a list: its place in the journal, its line, and the call that shows more of it. */
 interface Found {
@@ -67,17 +63,17 @@ interface Page {
   readonly rows: readonly Found[]
   readonly next: string | null
   readonly journal: number
-  readonly leftOut: LeftOut | undefined
+  readonly leftOut?: LeftOut | undefined
 }
 
 async function answerSearch(
   sources: AskSources,
-  { kind, query = '', since, limit, cursor }: SearchInput,
+  { kind, query, since, limit, cursor }: z.infer<z.ZodObject<typeof INPUT>>,
 ): Promise<Answer> {
   const after = since === undefined ? 0 : await sources.journalOf(since)
   if (kind !== 'spans') checkQuery(LISTS[kind], query, sources.now())
   const at = readCursor(cursor)?.at ?? ''
-  const page = await readPage(sources, kind, query, { cursor: at || null, limit: limit ?? DEFAULT_ROWS })
+  const page = await readPages(sources, kind, query, { cursor: at || null, limit })
   const rows = page.rows.filter(({ journal }) => journal > after)
   const isEnd = page.next === null || rows.length < page.rows.length
   const [first] = rows
@@ -87,43 +83,23 @@ async function answerSearch(
       {
         heading: null,
         rows: [
-          own(summary(rows.length, kind, { isEnd, isFirst: at === '', leftOut: page.leftOut })),
+          own(summary(rows.length, kind, isEnd, at === '' ? (page.leftOut?.stored ?? 0) : null)),
           ...rows.map((row) => row.line),
         ],
       },
     ],
-    next: first === undefined ? emptyNext(kind, { query, since }) : [{ verb: 'get', args: { id: first.id } }],
+    next: [first === undefined ? { verb: 'status', args: {} } : getCall(first.id)],
     page: { at: at || `${page.journal + 1}-`, next: isEnd ? null : page.next },
   }
 }
 
-function summary(
-  count: number,
-  kind: Kind,
-  {
-    isEnd,
-    isFirst,
-    leftOut,
-  }: { readonly isEnd: boolean; readonly isFirst: boolean; readonly leftOut: LeftOut | undefined },
-): string {
+/** @param stored rows of the whole list; `null` for a page that is not the first */
+function summary(count: number, kind: Kind, isEnd: boolean, stored: number | null): string {
   const noun = kind.slice(0, -1)
-  if (count === 0 && isFirst && isEnd)
-    return leftOut === undefined || leftOut.stored === 0
-      ? `No ${noun} matches.`
-      : `No ${noun} matches; ${plural(leftOut.stored, 'is', 'are')} stored.`
+  if (count === 0 && isEnd && stored !== null)
+    return `No ${noun} matches${stored === 0 ? '' : `; ${plural(stored, 'is', 'are')} stored`}.`
   return `${plural(count, noun)}, newest first; ${isEnd ? 'these are all' : 'more follow'}`
 }
-
-const emptyNext = (
-  kind: Kind,
-  { query, since }: { readonly query: string; readonly since: string | undefined },
-): readonly Call[] =>
-  query !== '' || since !== undefined
-    ? [
-        { verb: 'search', args: { kind } },
-        { verb: 'status', args: {} },
-      ]
-    : [{ verb: 'explain', args: {} }]
 
 /** @throws AskError for a term that does not apply: the search is never wider than the query */
 function checkQuery(list: QueryList, query: string, nowMs: number): void {
@@ -135,6 +111,16 @@ function checkQuery(list: QueryList, query: string, nowMs: number): void {
   throw new AskError(`${messages.join('\n')}\nValid keys of ${list}: ${keysOf(list).join(', ')}.`)
 }
 
+/** Reads until there are enough rows: a collector answers with fewer when its scan took too long. */
+async function readPages(...[sources, kind, q, { cursor, limit }]: Parameters<typeof readPage>): Promise<Page> {
+  let page = await readPage(sources, kind, q, { cursor, limit })
+  for (let pages = 1; pages < MOST_PAGES && page.next !== null && page.rows.length < limit; pages += 1) {
+    const more = await readPage(sources, kind, q, { cursor: page.next, limit: limit - page.rows.length })
+    page = { ...page, rows: [...page.rows, ...more.rows], next: more.next }
+  }
+  return page
+}
+
 async function readPage(
   { client, signal, now }: AskSources,
   kind: Kind,
@@ -142,65 +128,45 @@ async function readPage(
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
 ): Promise<Page> {
   const options = { q, cursor, limit, signal }
-  const rest = ({
-    next,
-    journal,
-    leftOut,
-  }: Pick<Page, 'next' | 'journal'> & { readonly leftOut?: LeftOut | undefined }) => ({ next, journal, leftOut })
-  switch (kind) {
-    case 'traces': {
-      const page = await client.traces(options)
-      return {
-        ...rest(page),
-        rows: page.traces.map((row) => ({ journal: row.journal, id: row.traceId, line: traceLine(row, now()) })),
-      }
-    }
-    case 'spans': {
-      const page = await client.spans({ cursor, limit, signal, filter: spanFilter(q) })
-      return {
-        ...rest(page),
-        rows: page.spans.map((row) => ({
-          journal: row.journal,
-          id: `${row.traceId}/${row.spanId}`,
-          line: spanLine(row),
-        })),
-      }
-    }
-    case 'errors': {
-      const page = await client.errors(options)
-      return {
-        ...rest(page),
-        rows: page.groups.map((row) => ({ journal: row.lastJournal, id: row.hash, line: errorLine(row, now()) })),
-      }
-    }
-    case 'envelopes': {
-      const page = await client.envelopes(options)
-      return {
-        ...rest(page),
-        rows: page.envelopes.map((row) => ({
-          journal: row.journal,
-          id: String(row.seq),
-          line: envelopeLine(row, now()),
-        })),
-      }
-    }
-    default: {
-      const page = await client.signals(kind === 'logs' ? 'log' : 'metric', options)
-      return {
-        ...rest(page),
-        rows: page.signals.map((row) => ({
-          journal: row.journal,
-          id: String(row.seq),
-          line: signalLine(row),
-        })),
-      }
-    }
+  if (kind === 'traces') {
+    const page = await client.traces(options)
+    return pageOf(page, page.traces, (row) => [row.journal, row.traceId, traceLine(row, now())])
   }
+  if (kind === 'spans') {
+    const page = await client.spans({ cursor, limit, signal, filter: spanFilter(q) })
+    return pageOf(page, page.spans, (row) => [row.journal, `${row.traceId}/${row.spanId}`, spanLine(row)])
+  }
+  if (kind === 'errors') {
+    const page = await client.errors(options)
+    return pageOf(page, page.groups, (row) => [row.lastJournal, row.hash, errorLine(row, now())])
+  }
+  if (kind === 'envelopes') {
+    const page = await client.envelopes(options)
+    return pageOf(page, page.envelopes, (row) => [row.journal, String(row.seq), envelopeLine(row, now())])
+  }
+  const page = await client.signals(kind === 'logs' ? 'log' : 'metric', options)
+  return pageOf(page, page.signals, (row) => [row.journal, String(row.seq), signalLine(row)])
 }
 
-/** The status of delivery, where it says more than that all is well. */
-export const deliveryPart = ({ name, reason }: TraceSummary['deliveryStatus']): Line | null =>
-  name === 'accepted' || name === 'kept' ? null : own(`${name}${reason === null ? '' : ` (${reason})`}`)
+const pageOf = <Row>(
+  { next, journal, leftOut }: Omit<Page, 'rows'>,
+  rows: readonly Row[],
+  found: (row: Row) => readonly [journal: number, id: string, line: Line],
+): Page => ({
+  ...{ next, journal, leftOut },
+  rows: rows.map((row) => {
+    const [of, id, shown] = found(row)
+    return { journal: of, id, line: shown }
+  }),
+})
+
+/** The status of a delivery with its reason. */
+export const deliveryText = ({ name, reason }: TraceSummary['deliveryStatus']): Line =>
+  own(reason === null ? name : `${name} (${reason})`)
+
+/** The same, where it says more than that all is well. */
+const deliveryPart = (status: TraceSummary['deliveryStatus']): Line | null =>
+  status.name === 'accepted' || status.name === 'kept' ? null : deliveryText(status)
 
 const traceLine = (trace: TraceSummary, now: number): Line =>
   joined([
@@ -255,10 +221,7 @@ const envelopeLine = (envelope: EnvelopeSummary, now: number): Line =>
     envelope.items.length > 5 ? own(`${envelope.items.length - 5} more items`) : null,
     label('sdk', envelope.sdk),
     own(formatBytes(envelope.bytes)),
-    own(
-      envelope.deliveryStatus.name +
-        (envelope.deliveryStatus.reason === null ? '' : ` (${envelope.deliveryStatus.reason})`),
-    ),
+    deliveryText(envelope.deliveryStatus),
     agoOf(envelope.receivedAt, now),
   ])
 
@@ -272,7 +235,7 @@ const signalLine = (signal: SignalRow): Line => {
       ? joined([received('value', value, 80), typeof unit === 'string' ? label('unit', unit) : null], ' ')
       : null,
     label('service', signal.service),
-    signal.traceId === null ? null : fact('trace', own(signal.traceId)),
+    fact('trace', own(signal.traceId)),
     fact('envelope', signal.seq),
   ])
 }

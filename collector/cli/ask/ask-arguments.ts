@@ -22,6 +22,7 @@ function flagsOf({ name, properties }: Verb): FlagTable {
         {
           about: of.description ?? 'continues an earlier answer',
           ...(of.type === 'boolean' ? {} : { value: property.toUpperCase() }),
+          ...(of.type === 'integer' && of.default !== undefined ? { default: String(of.default) } : {}),
           ...(of.enum === undefined && of.type !== 'integer' ? {} : { valid: validValues(of) }),
         },
       ]),

@@ -33,7 +33,10 @@ describe('an answer', () => {
       heading: own('Trace'),
       sections: [
         { heading: 'Errors', rows: [null] },
-        { heading: 'Spans', rows: [fact('spans', 3), fact('release', null), joined([own('a'), null, own('b')])] },
+        {
+          heading: 'Spans',
+          rows: [fact('spans', 3), fact('release', null), joined([null]), joined([own('a'), null, own('b')])],
+        },
       ],
     })
     expect(text).toBe('# Trace\n\n## Spans\n\n- spans: 3\n- a · b\n')
