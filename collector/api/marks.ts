@@ -27,6 +27,8 @@ export function createMarks({ stored, save, head, now }: MarksParts): MomentMark
   return {
     list: () => ({ marks: oldestFirst(), most: MOST_MARKS }),
     order: async ({ name, do: action = 'set' }) => {
+      // Read first: between the check of the number and the change nothing may wait.
+      const journal = await head()
       const before = marks.get(name) ?? null
       if (action === 'delete') {
         if (before === null) {
@@ -43,7 +45,7 @@ export function createMarks({ stored, save, head, now }: MarksParts): MomentMark
           status: 409,
           detail: `there are ${marks.size} marks, which is the most; delete one, such as the oldest: ${oldest.name}`,
         })
-      const mark: Mark = { name, journal: await head(), at: now() }
+      const mark: Mark = { name, journal, at: now() }
       marks.set(name, mark)
       await save(name, mark)
       return succeed({ mark, before })

@@ -58,6 +58,13 @@ describe('a mark', () => {
     expect((await marks.order({ name: 'one-more' })).ok).toBe(true)
   })
 
+  it('is one of at most 100 also when two are set at once', async () => {
+    const { marks } = collectorWith(MOST_MARKS - 1)
+    const both = await Promise.all([marks.order({ name: 'one' }), marks.order({ name: 'other' })])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(marks.list().marks).toHaveLength(MOST_MARKS)
+  })
+
   it('that does not exist cannot be deleted; a similar name is suggested', async () => {
     const { marks } = collectorWith(0)
     expect(await marks.order({ name: 'befor', do: 'delete' })).toMatchObject({
