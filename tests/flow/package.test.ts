@@ -6,6 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERB_COMMANDS } from '../../collector/cli/flags.js'
 import { openInEditor } from './editor'
 import { installInto, lend, packOnce, ROOT } from './packed'
 import { TYPED_USE } from './typed-use'
@@ -57,7 +58,7 @@ describe('the package', () => {
         .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
         .replace(/^package\//, ''),
     )
-    const commands = [...Object.keys(COMMANDS), 'close-streams', 'follow-parent', 'main']
+    const commands = [...Object.keys(COMMANDS), 'ask', 'close-streams', 'follow-parent', 'main']
     expect([...new Set(kinds)].sort()).toEqual(
       [
         ...[
@@ -102,6 +103,8 @@ describe('the package', () => {
       '@jridgewell/resolve-uri licence MIT',
       '@jridgewell/sourcemap-codec licence MIT',
       '@jridgewell/trace-mapping licence MIT',
+      '@modelcontextprotocol/core licence Apache-2.0',
+      '@modelcontextprotocol/server licence Apache-2.0',
       'fzstd licence MIT',
       'hono licence MIT',
       'long licence Apache-2.0',
@@ -147,6 +150,7 @@ const COMMANDS = {
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
   export: 'waystation export',
+  mcp: 'waystation mcp',
   report: 'waystation report',
   run: 'waystation run',
   runs: 'waystation runs',
@@ -158,7 +162,8 @@ const COMMANDS = {
 } as const
 
 describe('the command of the package', () => {
-  it.each(Object.entries(COMMANDS))('%s has help', (name, first) => {
+  const verbs = Object.keys(VERB_COMMANDS).map((name) => [name, `waystation ${name} `] as const)
+  it.each([...Object.entries(COMMANDS), ...verbs])('%s has help', (name, first) => {
     const { status, stdout } = inProject(['waystation', name, '--help'])
     expect(stdout.slice(0, first.length)).toBe(first)
     expect(status).toBe(0)
@@ -227,7 +232,7 @@ describe('the package where npm has run no install scripts', () => {
     expect(status).toBeGreaterThan(0)
   })
 
-  it.each(['check', 'tail', 'doctor'])('%s needs no native binding', (name) => {
+  it.each(['check', 'tail', 'doctor', 'status'])('%s needs no native binding', (name) => {
     const { stderr, stdout } = inProject(['waystation', name, '--url', 'http://127.0.0.1:9'], blocked)
     expect(stderr + stdout).not.toMatch(/native binding|^\s+at /m)
     expect(stderr + stdout).toMatch(/http:\/\/127\.0\.0\.1:9\b|does not answer/)
