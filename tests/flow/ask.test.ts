@@ -136,6 +136,17 @@ describe('search', () => {
     await expect(answerOf(shared(), 'search', { kind, query })).rejects.toThrow(message)
   })
 
+  it('lists 20 rows without a limit, and at most 100', async () => {
+    const text = await answerOf(shared(), 'search', { kind: 'spans' })
+    expect(text).toContain('- 20 spans, newest first; more follow\n')
+    await expect(answerOf(shared(), 'search', { kind: 'spans', limit: 101 })).rejects.toThrow(
+      'limit must be a whole number from 1 to 100, got 101',
+    )
+    await expect(answerOf(shared(), 'search', { kind: 'spans', query: 'x'.repeat(2001) })).rejects.toThrow(
+      'query must be a text of at most 2000 characters',
+    )
+  })
+
   it('refuses a time that it cannot read', async () => {
     await expect(answerOf(shared(), 'search', { kind: 'traces', since: 'so soon' })).rejects.toThrow(
       /since must be now, a journal number, .* got "so soon"/,
@@ -187,6 +198,55 @@ describe('get', () => {
     await expect(answerOf(shared(), 'get', { id: traceId, focus: 'f'.repeat(16) })).rejects.toThrow(
       `trace ${traceId} has no span ${'f'.repeat(16)}`,
     )
+  })
+
+  it('shows of an event 8 frames, those of the app first, the code of 2, and the newest 15 breadcrumbs', async () => {
+    const made = errorEnvelope(shared().dsn, { message: 'deep', breadcrumbs: 40 })
+    const [head = '', item = '', payload = '{}'] = made.body.split('\n')
+    const event = JSON.parse(payload)
+    const frames = Array.from({ length: 30 }, (_, index) => ({
+      ...{ filename: `/srv/${index}.py`, function: `f${index}`, lineno: 7, in_app: index % 10 < 3 },
+      ...{ context_line: `call(${index})`, pre_context: ['one'], post_context: ['two'] },
+    }))
+    event.platform = 'python'
+    event.exception.values[0].stacktrace = { frames }
+    await posted(shared(), [[head, item, JSON.stringify(event)].join('\n')])
+    const text = await answerOf(shared(), 'get', { id: made.eventId })
+    expectBounded(text)
+    expect([...text.matchAll(/`f(\d+)` · at `/g)].map(([, index]) => Number(index))).toEqual([
+      22, 21, 20, 12, 11, 10, 2, 1,
+    ])
+    expect(text).toContain('- 22 frames left out; ask with `get ')
+    expect(text.match(/^> 7 call/gm)).toHaveLength(2)
+    expect(text.match(/`step \d+`/g)).toHaveLength(15)
+    expect(text).toContain('- 25 earlier breadcrumbs left out; ask with `get ')
+    const [whole = {}] = callsOf(text, 'get').filter(({ full }) => full === true)
+    const all = await answerOf(shared(), 'get', whole)
+    expect(all.match(/`f\d+` · at `/g)?.length).toBeGreaterThan(8)
+    expectBounded(all)
+  })
+
+  it('shows of a trace the 5 slowest spans, 12 levels of indentation, and the newest 10 logs', async () => {
+    const made = transactionEnvelope(shared().dsn, { name: '/deep', children: 20 })
+    const [head = '', item = '', payload = '{}'] = made.body.split('\n')
+    const transaction = JSON.parse(payload)
+    for (const [index, span] of transaction.spans.entries())
+      if (index > 0) span.parent_span_id = transaction.spans[index - 1].span_id
+    const logs = Array.from({ length: 14 }, (_, index) => ({
+      ...{ timestamp: 1_795_000_000 + index, trace_id: made.traceId, level: 'info', body: `log ${index}` },
+    }))
+    const container = { type: 'log', item_count: logs.length, content_type: 'application/vnd.sentry.items.log+json' }
+    const sent = [JSON.parse(head), container, { items: logs }].map((part) => JSON.stringify(part)).join('\n')
+    await posted(shared(), [[head, item, JSON.stringify(transaction)].join('\n'), sent])
+    const text = await answerOf(shared(), 'get', { id: made.traceId })
+    expectBounded(text)
+    const slow = text.slice(text.indexOf('## Slowest'), text.indexOf('## Spans'))
+    expect(slow.match(/^- /gm)).toHaveLength(5)
+    const depths = [...text.matchAll(/^( *)- [0-9a-f]{16} /gm)].map(([, spaces = '']) => spaces.length / 2)
+    expect([depths.length, Math.max(...depths)]).toEqual([21, 12])
+    expect(text).not.toContain('`log 3`')
+    expect(text).toContain('`log 13`')
+    expect(text).toContain('- 4 earlier logs left out; ask with `get ')
   })
 
   it.each([
