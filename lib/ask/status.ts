@@ -78,9 +78,9 @@ function wrongNow(checks: readonly DoctorCheck[]): readonly DoctorCheck[] {
   return broken.length > 1 ? broken.filter(({ id }) => id !== 'ready') : broken
 }
 
-/** A check with what it found, and the fix. */
-export const checkLine = ({ title, found, fix }: DoctorCheck): Line =>
-  joined([fact(title, received('found', found)), fix === null ? null : fact('fix', received('fix', fix))])
+/** A check with what it found, and the fix: a sentence of Waystation, unless it repeats a text of the app. */
+export const checkLine = ({ id, title, found, fix }: DoctorCheck): Line =>
+  joined([fact(title, received('found', found)), fact('fix', OF_APPS.includes(id) ? received('fix', fix) : own(fix))])
 
 const programLines = ({ programs, now }: Programs): readonly Line[] =>
   programs.flatMap((program) => [programLine(program, now), ...program.problems.map(problemLine)])
@@ -95,7 +95,7 @@ const programLine = ({ service, sdk, project, release, environment, lastSeen }: 
   ])
 
 const problemLine = ({ found, fix }: Program['problems'][number]): Line => ({
-  ...joined([line`wrong: sends ${received('found', found)}`, fact('fix', received('fix', fix))]),
+  ...joined([own(`wrong: sends ${found}`), fact('fix', own(fix))]),
   depth: 1,
 })
 

@@ -283,7 +283,7 @@ describe('status', () => {
     await posted(collector, [errorEnvelope(collector.dsn).body])
     await expect.poll(async () => (await client.overview()).upstreams[0]?.state).toBe('paused')
     const text = await answerOf(collector, 'status')
-    expect(text).toMatch(/\n## Wrong now\n\n- Upstream: `.*403.*` · fix: `/)
+    expect(text).toMatch(/\n## Wrong now\n\n- Upstream: `.*403.*` · fix: Is the DSN in WAYSTATION_UPSTREAM still valid/)
     expect(text).toContain(' · paused · 1 pending · last answer: 403')
   })
 
