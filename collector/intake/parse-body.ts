@@ -1,9 +1,8 @@
 import type { OtlpEncoding, OtlpSignal } from '../../lib/otlp/signals'
-import { type CountedItem, type Quantity, quantityOf } from '../../lib/protocol/data-category'
+import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { type Envelope, type EnvelopeError, intakeError, parseHeaderOf } from '../../lib/protocol/envelope'
 import { nameEvent } from '../../lib/protocol/event-id'
-import { readClientReport } from '../../lib/protocol/items/client-report'
-import { countedDiscard } from '../../lib/protocol/outcome'
+import { sumReports } from '../../lib/protocol/items/client-report'
 import { parseRecord } from '../../lib/protocol/record'
 import { type Endpoint, isDirect } from '../../lib/protocol/request'
 import { fail, type Result } from '../../lib/protocol/result'
@@ -112,35 +111,4 @@ export function readContents(
     ...(endpoint === 'stream' ? { discards: [] } : sumReports(items, sizeLimits)),
     ...(!Number.isNaN(sentAt) && { sentAt }),
   }
-}
-
-/**
- * Sums client reports by category and reason, and reads when they were written. Stops at the size limit of one report,
- * because the sender waits.
- */
-export function sumReports(
-  items: readonly (CountedItem & { readonly payload: Uint8Array })[],
-  sizeLimits: SizeLimits,
-): Pick<Contents, 'discards' | 'countedAt'> {
-  const sums = new Map<string, Map<string, number>>()
-  let bytes = 0
-  let countedAt = 0
-  for (const { header, payload } of items) {
-    if (header.type !== 'client_report') continue
-    bytes += payload.length
-    if (bytes > sizeLimits.client_report) break
-    const report = readClientReport(payload, sizeLimits)
-    if (report.ok) countedAt = Math.max(countedAt, (report.value.timestamp ?? 0) / 1000)
-    for (const readEntry of report.ok ? report.value.entries : []) {
-      const discard = countedDiscard(readEntry())
-      if (discard === null) continue
-      const reasons = sums.get(discard.category) ?? new Map<string, number>()
-      sums.set(discard.category, reasons)
-      reasons.set(discard.reason, (reasons.get(discard.reason) ?? 0) + discard.quantity)
-    }
-  }
-  const discards = [...sums].flatMap(([category, reasons]) =>
-    [...reasons].map(([reason, quantity]) => ({ category, reason, quantity })),
-  )
-  return { discards, ...(countedAt > 0 && { countedAt }) }
 }

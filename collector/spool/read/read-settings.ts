@@ -14,7 +14,8 @@ export interface StoredMark {
   readonly note: string | null
 }
 
-const GROUP_PREFIX = 'error_group/'
+/** Settings with this beginning are marks of error groups. */
+export const GROUP_PREFIX = 'error_group/'
 
 /** The name of the setting that holds the mark of a group. */
 export const markSetting = (hash: string): string => `${GROUP_PREFIX}${hash}`

@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import type { CountedItem } from '../data-category'
 import { firstOf } from '../json-value'
+import { countedDiscard } from '../outcome'
 import { type Result, succeed } from '../result'
+import type { SizeLimits } from '../size-limits'
+import type { Discard } from '../submission'
 import type { EpochUs } from '../timestamp'
 import { numberField, objectListField, readFields, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, NO_SENDER, type ParseSignals, type ReadLimits } from './signal'
@@ -54,4 +58,35 @@ export const parseClientReport: ParseSignals = ({ payload, most }, sizeLimits) =
     }
   })
   return succeed({ signals, unreadable: 0, beyond, sender: NO_SENDER })
+}
+
+/**
+ * Sums client reports by category and reason, and reads when they were written. Stops at the size limit of one report,
+ * because the sender waits.
+ */
+export function sumReports(
+  items: readonly (CountedItem & { readonly payload: Uint8Array })[],
+  sizeLimits: SizeLimits,
+): { readonly discards: readonly Discard[]; readonly countedAt?: number } {
+  const sums = new Map<string, Map<string, number>>()
+  let bytes = 0
+  let countedAt = 0
+  for (const { header, payload } of items) {
+    if (header.type !== 'client_report') continue
+    bytes += payload.length
+    if (bytes > sizeLimits.client_report) break
+    const report = readClientReport(payload, sizeLimits)
+    if (report.ok) countedAt = Math.max(countedAt, (report.value.timestamp ?? 0) / 1000)
+    for (const readEntry of report.ok ? report.value.entries : []) {
+      const discard = countedDiscard(readEntry())
+      if (discard === null) continue
+      const reasons = sums.get(discard.category) ?? new Map<string, number>()
+      sums.set(discard.category, reasons)
+      reasons.set(discard.reason, (reasons.get(discard.reason) ?? 0) + discard.quantity)
+    }
+  }
+  const discards = [...sums].flatMap(([category, reasons]) =>
+    [...reasons].map(([reason, quantity]) => ({ category, reason, quantity })),
+  )
+  return { discards, ...(countedAt > 0 && { countedAt }) }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseBody, readContents, sumReports } from '../../../collector/intake/parse-body'
+import { parseBody, readContents } from '../../../collector/intake/parse-body'
+import { sumReports } from '../../../lib/protocol/items/client-report'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes } from '../protocol/captured'
 
