@@ -119,6 +119,12 @@ export const RUN_FLAGS = /** @type {const} */ ({
   ...JUDGING_FLAGS,
 })
 
+export const MERGE_FLAGS = /** @type {const} */ ({
+  '--save': { value: 'FILE', about: 'the file to write; it must not exist' },
+  '--name': { value: 'NAME', about: 'a name for the merged run', valid: '1 to 100 characters' },
+  ...JUDGING_FLAGS,
+})
+
 export const CHECK_FLAGS = /** @type {const} */ ({
   ...URL_FLAG,
   ...STAMP_FLAG,
@@ -310,6 +316,17 @@ are open or have pending envelopes. open is waystation show --open.`,
 green, durations are judged, too.`,
     ],
     exitCodes: `0 no difference of the kinds of --fail-on, 1 differences, ${USAGE_ERROR}, 3 a run cannot be opened.`,
+  },
+  merge: {
+    usage: 'waystation merge RUN RUN… --save FILE [FLAG…]',
+    about: 'Writes the runs of the shards of a suite as one run, and judges it.',
+    flags: MERGE_FLAGS,
+    notes: [
+      `Runs are files of waystation run --save, or folders. Submissions are in the order of arrival. One that several runs have
+counts once. Nothing is relayed. The verdict is evaluated again, with the reports of all tests and the configuration of this
+folder. A run without a verdict makes it incomplete.`,
+    ],
+    exitCodes: `0 pass, 1 fail, or the program of a run failed, ${USAGE_ERROR}, 3 incomplete, or a run cannot be opened.`,
   },
   report: {
     usage: 'waystation report FILE|FOLDER --html [FLAG…]',

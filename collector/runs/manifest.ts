@@ -23,6 +23,8 @@ const manifestSchema = runFactsSchema.extend({
   platform: z.string(),
   /** The address of its collector, to which links of its reports point. */
   url: z.string(),
+  /** Of a merged run: the addresses of the collectors of all its shards. */
+  collectors: z.array(z.string()).optional(),
   /** True after `--scrub`. */
   scrubbed: z.boolean(),
   /** Of an archive: its other files. */
@@ -48,6 +50,8 @@ export interface RunVerdict {
   /** Tests with their pages, as the kit for Playwright reported them, and entries of other kits. */
   readonly tests: readonly unknown[]
   readonly allowed: readonly unknown[]
+  /** Tests that set a rate limit; missing in runs of earlier versions. */
+  readonly limited?: readonly unknown[]
   /** Lines of the kits that could not be read. */
   readonly problems: readonly string[]
 }

@@ -28,12 +28,12 @@ export interface OpenRun {
 /**
  * Opens a run: a file of `waystation run --save`, or the folder of a run or a collector, also while that is used. Works on a
  * copy in the temporary folder (mode 0700), so that nothing of the run can change.
- * @param log called with the progress of a long indexing
+ * @param log called with the progress of a long indexing @param needsIndex false leaves the index as it is
  * @returns a sentence about a path that is no run, or that is damaged
  */
 export async function openRun(
   path: string,
-  { log }: { readonly log: (line: string) => void },
+  { log, needsIndex = true }: { readonly log: (line: string) => void; readonly needsIndex?: boolean },
 ): Promise<Result<OpenRun, string>> {
   const from = resolve(path)
   const found = statSync(from, { throwIfNoEntry: false })
@@ -49,7 +49,7 @@ export async function openRun(
       return fail(`${path} cannot be opened: ${manifest.error}`)
     }
     bringUpToDate(folder)
-    completeIndex(folder, log)
+    if (needsIndex) completeIndex(folder, log)
     return succeed({
       folder,
       manifest: manifest.value,

@@ -67,7 +67,7 @@ export function isBeingWritten(folder: string): boolean {
   try {
     return isRunning(Number(readFileSync(join(folder, WRITER), 'utf8')))
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return false
+    if (hasCode(cause, 'ENOENT', 'ENOTDIR')) return false
     throw cause
   }
 }

@@ -55,7 +55,7 @@ export async function saveRun(
     const names = [VERDICT_FILE, ...DATABASE_FILES, FRAMES_FILE].filter((name) => existsSync(join(copy, name)))
     const parts: Record<string, { bytes: number; sha256: string }> = {}
     for (const name of names) parts[name] = await partOf(join(copy, name))
-    const manifest: RunManifest = { ...facts.manifest, scrubbed: facts.scrub, parts }
+    const manifest: RunManifest = { ...facts.manifest, scrubbed: facts.scrub || facts.manifest.scrubbed, parts }
     writeManifest(copy, manifest)
     const sources = [MANIFEST_FILE, ...names].map((name) => ({
       type: 'file' as const,

@@ -4,8 +4,15 @@ import { createInterface } from 'node:readline'
 import { RUN_FILE_ENDING, RUN_PLAN_FILE, type RunPlan } from '../../lib/kit/run-file'
 import { fail, type Result } from '../../lib/protocol/result'
 import { BROWSER_OF_TEST, type ObservedTest, readObservedTest } from '../../lib/verdict/arrival/observed'
-import { readTestLimit, TEST_LIMITS } from '../../lib/verdict/expectations/limited-tests'
-import { readTestAllows, TEST_ALLOWS, type TestAllows } from '../../lib/verdict/expectations/test-allows'
+import { readTestLimit, TEST_LIMITS, writeTestLimit } from '../../lib/verdict/expectations/limited-tests'
+import { type Report, truncateReport } from '../../lib/verdict/expectations/report'
+import {
+  readTestAllows,
+  TEST_ALLOWS,
+  type TestAllows,
+  writeTestAllows,
+} from '../../lib/verdict/expectations/test-allows'
+import type { RunVerdict } from './manifest'
 
 const FOLDER = 'suite'
 /** Of all files of a suite; the rest is not judged. */
@@ -51,7 +58,7 @@ export async function readSuiteReports(
         problems.push(`the tests reported more than ${most} bytes; the rest is not judged`)
         return { ...lists, problems }
       }
-      const problem = readLine(line, lists)
+      const problem = readEntry(parseLine(line), lists)
       if (problem === null) continue
       wrong += 1
       if (wrong <= MOST_PROBLEMS) problems.push(`${join(folder, name)}, line ${number} cannot be read: ${problem}`)
@@ -61,15 +68,34 @@ export async function readSuiteReports(
   return { ...lists, problems }
 }
 
+/** The verdict that a run saves, with the reports of its tests. */
+export const runVerdict = (report: Report, { browsers, allows, limited, problems }: SuiteReports): RunVerdict => ({
+  report: truncateReport(report),
+  tests: browsers,
+  allowed: allows.map(writeTestAllows),
+  limited: limited.map(writeTestLimit),
+  problems,
+})
+
+/** The reports of tests in a saved verdict. */
+export function suiteReportsOf({ tests, allowed, limited = [], problems }: RunVerdict): SuiteReports {
+  const entries = [...tests, ...allowed, ...limited]
+  const lists: Lists = { browsers: [], allows: [], limited: [] }
+  const wrong = entries.flatMap((entry) => readEntry(isEntry(entry) ? entry : null, lists) ?? [])
+  return {
+    ...lists,
+    problems: [...problems, ...new Set(wrong.map((why) => `a report of a test cannot be read: ${why}`))],
+  }
+}
+
 interface Lists {
   readonly browsers: ObservedTest[]
   readonly allows: TestAllows[]
   readonly limited: string[]
 }
 
-/** Adds the entry of a line to its list. @returns why it cannot be read, or `null` */
-function readLine(line: string, { browsers, allows, limited }: Lists): string | null {
-  const entry = parseLine(line)
+/** Adds an entry to its list. @returns why it cannot be read, or `null` */
+function readEntry(entry: Entry | null, { browsers, allows, limited }: Lists): string | null {
   const addTo = <One>(list: One[], read: Result<One, string>): string | null => {
     if (!read.ok) return read.error
     list.push(read.value)
@@ -90,10 +116,16 @@ function readLine(line: string, { browsers, allows, limited }: Lists): string | 
   }
 }
 
-function parseLine(line: string): { readonly kind: unknown } | null {
+interface Entry {
+  readonly kind: unknown
+}
+
+const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && 'kind' in value
+
+function parseLine(line: string): Entry | null {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'kind' in value ? value : null
+    return isEntry(value) ? value : null
   } catch {
     return null
   }

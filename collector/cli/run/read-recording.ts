@@ -70,11 +70,7 @@ export async function readRecording(
       )
       // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
       if (reads < MOST_READS && gathered?.ok && gathered.value.journal < overview.journal) continue
-      const lossesOf = new Map<string, Losses>()
-      for (const stamp of plan === null ? [] : stamps) {
-        const own = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal }))
-        lossesOf.set(stamp, own)
-      }
+      const lossesOf = await readLossesOf(client, plan === null ? [] : stamps, stop)
       await mapErrors(client, stop)
       return succeed({ overview, losses, gathered, lossesOf, unknown: unknownOf(services, unanswered) })
     }
@@ -83,6 +79,18 @@ export async function readRecording(
   } finally {
     line.clear()
   }
+}
+
+/** Reads the losses of each stamp. @throws what the client throws */
+export async function readLossesOf(
+  client: Pick<CollectorClient, 'losses'>,
+  stamps: readonly string[],
+  stop: AbortSignal,
+): Promise<ReadonlyMap<string, Losses>> {
+  const lossesOf = new Map<string, Losses>()
+  for (const stamp of stamps)
+    lossesOf.set(stamp, await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal })))
+  return lossesOf
 }
 
 /** Maps the newest errors while their builds are on disk. The run keeps the answers for machines without the builds. */

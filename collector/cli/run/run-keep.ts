@@ -3,11 +3,11 @@ import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { formatBytes, plainText } from '../../../lib/format'
 import { scrubText } from '../../../lib/scrub/scrub-text'
-import { type Report, truncateReport } from '../../../lib/verdict/expectations/report'
-import { newManifest, type RunManifest, type RunVerdict } from '../../runs/manifest'
+import type { Report } from '../../../lib/verdict/expectations/report'
+import { newManifest, type RunManifest } from '../../runs/manifest'
 import type { RunFolder } from '../../runs/run-folder'
 import { saveRun, writeRunFacts } from '../../runs/save-run'
-import type { SuiteReports } from '../../runs/suite-reports'
+import { runVerdict, type SuiteReports } from '../../runs/suite-reports'
 import type { RunArguments } from './run-arguments'
 
 interface KeptRun {
@@ -39,12 +39,7 @@ export async function keepRun(run: KeptRun): Promise<boolean> {
     exit: { code: run.program.code, signal: run.program.signal },
     verdict: report?.verdict ?? null,
   })
-  const verdict: RunVerdict | null = report && {
-    report: truncateReport(report),
-    tests: observed.browsers,
-    allowed: observed.allows,
-    problems: observed.problems,
-  }
+  const verdict = report && runVerdict(report, observed)
   const { folder } = run.recording
   try {
     // A person may have deleted the folder, or the program did.

@@ -2,16 +2,9 @@ import { join, relative } from 'node:path'
 import { plainText, plural } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { whenAborted } from '../../../lib/time'
-import { type Attempts, attemptsOf, withoutAttemptLosses, withoutAttempts } from '../../../lib/verdict/arrival/attempts'
-import { judgeArrival } from '../../../lib/verdict/arrival/judge-arrival'
-import { countEvidence } from '../../../lib/verdict/compare/count-evidence'
-import { evaluate } from '../../../lib/verdict/expectations/evaluate'
+import { attemptsOf } from '../../../lib/verdict/arrival/attempts'
 import { pagesWithoutPageload } from '../../../lib/verdict/expectations/expected-telemetry'
-import type { LimitedTest } from '../../../lib/verdict/expectations/limited-tests'
 import type { Report } from '../../../lib/verdict/expectations/report'
-import { causesFirst } from '../../../lib/verdict/reports/causes'
-import { nameTests } from '../../../lib/verdict/reports/name-tests'
-import { plainAdvice } from '../../../lib/verdict/reports/next-words'
 import { lastLine, programFailure } from '../../../lib/verdict/reports/report-text'
 import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
 import type { Losses } from '../../../lib/wire/losses'
@@ -25,10 +18,11 @@ import {
 } from '../../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../../launch/stop-requests.js'
 import type { RunFolder } from '../../runs/run-folder'
-import { makeSuiteFolder, readSuiteReports, type SuiteReports } from '../../runs/suite-reports'
+import { makeSuiteFolder, readSuiteReports } from '../../runs/suite-reports'
 import { refuse } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import type { Gathered } from '../judge/gather'
+import { judgeRecording, type Observed } from '../judge/judge-recording'
 import type { PlanWithBaseline } from '../judge/judging-arguments'
 import { writeReports } from '../judge/write-reports'
 import { terminalOf } from '../terminal'
@@ -123,11 +117,6 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   if (report !== null && !(given.judging?.writeBaseline && code === 0))
     console.error(`\n${lastLine(report, programFailure(program))}`)
   return isKept ? code : code || NO_COLLECTOR
-}
-
-interface Observed extends SuiteReports, Attempts {
-  /** When the program ended, in ms since the epoch. */
-  readonly endedAt: number
 }
 
 interface RunConclusion {
@@ -226,37 +215,17 @@ function judge(
   if (gathered === null || plan === null || profile === null || given.judging === null) return unjudged(0)
   if (!gathered.ok)
     return unjudged(refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`]))
-  const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
   const program = programFailure({ code, signal })
-  const { last, earlier, flaky } = observed
-  const evidence = withoutAttempts(recorded.evidence, earlier)
-  const counts = countEvidence(evidence)
-  const { judged, gaps, abandoned, ...seen } = judgeArrival({
-    tests: last,
-    endedAt: observed.endedAt,
-    evidence,
-    counts,
+  const { report, counts, gaps } = judgeRecording(gathered.value, {
+    plan,
+    observed,
+    lossesOf,
     profile: profile.profile,
-    expected: plan.plan.expect,
     browser,
+    now,
+    further: (counts) => compareRun(counts, profile, { recording: recording.folder, program }),
   })
-  const evaluated = evaluate(
-    { ...recorded, evidence, ...seen },
-    {
-      ...rest,
-      losses: withoutAttemptLosses(rest.losses, earlier, lossesOf),
-      now,
-      ...plan,
-      tests: observed.allows,
-      limited: limitedTests(observed, lossesOf),
-      flaky,
-      abandoned,
-      gaps: [...rest.gaps, ...observed.problems, ...gaps],
-      further: [...judged, ...compareRun(counts, profile, { recording: recording.folder, program })],
-    },
-  )
-  const report = causesFirst(plainAdvice(nameTests(evaluated, evidence, last), evidence, last))
   const { quiet } = given.judging
   const isEmpty = report.from.submissions === 0
   if (isEmpty) {
@@ -286,19 +255,6 @@ function judge(
   if (!learned.ok) return { code: refuse(USAGE_ERROR, [learned.error]), report }
   for (const message of learned.value) console.error(message)
   return { code: written.value, report }
-}
-
-/** The tests that set a rate limit, without earlier attempts, of which nothing is judged. */
-function limitedTests(
-  { limited, browsers, earlier }: Observed,
-  lossesOf: ReadonlyMap<string, Losses>,
-): readonly LimitedTest[] {
-  return [...new Set(limited)].flatMap((stamp) => {
-    const losses = lossesOf.get(stamp)
-    if (losses === undefined || earlier.has(stamp)) return []
-    const name = browsers.find((test) => test.stamp === stamp)?.test
-    return [{ test: name === undefined ? `the test with the stamp ${stamp}` : `the test ${name}`, stamp, losses }]
-  })
 }
 
 async function refuseNotReady(

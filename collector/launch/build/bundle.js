@@ -15,6 +15,7 @@ const entryPoints = (root) => [
       'show',
       'runs',
       'diff',
+      'merge',
       'report',
       'redigest',
       'run/run',

@@ -1,6 +1,6 @@
 import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../../contract/values'
 import { hostName, isLoopbackName, PAGE_HEADER } from '../../protocol/request'
-import type { SeenRequest } from './rule'
+import type { Case, SeenRequest } from './rule'
 
 /** @returns `null` if it is no URL: spans contain any text that the application passed to `fetch`. */
 export function urlOf(text: string, base?: string): URL | null {
@@ -27,12 +27,14 @@ export function isOwnOrigin({ url, pageUrl }: SeenRequest): boolean {
 }
 
 /** Is it the collector? `localhost`, `127.0.0.1` and `::1` with the same port are equal. */
-export function isCollector(url: URL, collectorUrl: string | null): boolean {
-  const collector = collectorUrl === null ? null : urlOf(collectorUrl)
-  if (collector === null) return false
-  if (url.origin === collector.origin) return true
-  const areLoopback = isLoopbackName(hostName(url.host)) && isLoopbackName(hostName(collector.host))
-  return areLoopback && url.port === collector.port
+export function isCollector(url: URL, collectorUrl: Case['collectorUrl']): boolean {
+  return [collectorUrl ?? []].flat().some((one) => {
+    const collector = urlOf(one)
+    if (collector === null) return false
+    if (url.origin === collector.origin) return true
+    const areLoopback = isLoopbackName(hostName(url.host)) && isLoopbackName(hostName(collector.host))
+    return areLoopback && url.port === collector.port
+  })
 }
 
 /** Paths of the tunnel and of the forwarded collector on the page's own origin. */

@@ -94,8 +94,8 @@ export interface Case {
   readonly pageLimits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
   /** Values that the rule `privacy` does not report; left out if there are none. */
   readonly harmless?: readonly AllowedValue[]
-  /** Address of the collector, `http://127.0.0.1:8969`: requests to it are Waystation's own. */
-  readonly collectorUrl: string | null
+  /** Address of the collector, `http://127.0.0.1:8969`, or those of merged runs: requests to it are Waystation's own. */
+  readonly collectorUrl: string | readonly string[] | null
 }
 
 /** One rule of the contract: one file and one line in `registry.ts`. */
