@@ -4,7 +4,6 @@ import { join, relative, resolve } from 'node:path'
 import { formatBytes, plainText, plural } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { attemptsOf } from '../../lib/verdict/arrival/attempts'
-import type { Judged } from '../../lib/verdict/expectations/report'
 import { lastLine, programFailure } from '../../lib/verdict/reports/report-text'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
 import { isRunName } from '../../lib/wire/run-text'
@@ -20,6 +19,7 @@ import {
   type Shard,
   sameRun,
   shardGaps,
+  unrepeatableFailures,
 } from '../runs/merge-runs'
 import { saveRun } from '../runs/save-run'
 import { runVerdict } from '../runs/suite-reports'
@@ -49,6 +49,9 @@ export async function command(input: CommandInput): Promise<number> {
   const writable = prepareReports(given.judging)
   if (!writable.ok) return refuse(USAGE_ERROR, [writable.error])
   loadEnvironmentFiles(input.root, false)
+  const log = (line: string): void => {
+    if (!given.judging.quiet) console.error(plainText(line))
+  }
   const shards: Shard[] = []
   const folder = mkdtempSync(join(tmpdir(), 'waystation-merge-'))
   try {
@@ -61,7 +64,7 @@ export async function command(input: CommandInput): Promise<number> {
     const same = sameRun(shards)
     if (same !== null)
       return refuse(USAGE_ERROR, [`${same[0].path} and ${same[1].path} are the same run: give it once`])
-    return await mergeShards(shards, folder, { input, given, plan: plan.value })
+    return await mergeShards(shards, folder, { input, given, plan: plan.value, log })
   } catch (cause) {
     if (input.stop.first.aborted) return stoppedCode(input.stop.first)
     const why = cause instanceof Error && 'syscall' in cause ? explainSystemError(cause) : messageLine(cause)
@@ -72,16 +75,15 @@ export async function command(input: CommandInput): Promise<number> {
   }
 }
 
-const log = (line: string): void => console.error(plainText(line))
-
 interface Merge {
   readonly input: CommandInput
   readonly given: MergeArguments
   readonly plan: PlanWithBaseline
+  readonly log: (line: string) => void
 }
 
 async function mergeShards(shards: readonly Shard[], folder: string, merge: Merge): Promise<number> {
-  const { input, given, plan } = merge
+  const { input, given, plan, log } = merge
   const { stop } = input
   const { submissions, duplicates } = mergeRuns(shards, folder, log)
   const manifest = mergedManifest(shards, given.name)
@@ -100,7 +102,7 @@ async function mergeShards(shards: readonly Shard[], folder: string, merge: Merg
     { ...gathered, given: { ...gathered.given, collectorUrl: collectorsOf(shards) } },
     {
       ...{ plan, observed, lossesOf, now, profile: null, browser: null },
-      further: () => shards.flatMap(unrepeatable),
+      further: () => unrepeatableFailures(shards),
       moreGaps: (own) => shardGaps(shards, own),
     },
   )
@@ -124,12 +126,6 @@ async function mergeShards(shards: readonly Shard[], folder: string, merge: Merg
   if (writeBaseline === null) console.log(`\n${lastLine(report, program)}`)
   return program === null ? written.value : VERDICT_EXIT_CODES.fail
 }
-
-/** Failed checks of a shard that its record alone cannot repeat: comparisons with a profile, and secrets that are scrubbed. */
-const unrepeatable = ({ verdict, manifest: { scrubbed } }: Shard): readonly Judged[] =>
-  (verdict?.report.judged ?? []).filter(
-    (one) => one.verdict.verdict === 'fail' && (one.group === 'profile' || (scrubbed && one.id === 'privacy')),
-  )
 
 interface MergeArguments {
   readonly paths: readonly string[]

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { BUFFERED_MS } from '../../lib/verdict/arrival/server-answers'
+import type { Judged } from '../../lib/verdict/expectations/report'
+import { privacyRule } from '../../lib/verdict/rules/privacy'
 import { FRAMES_FILE } from '../../lib/wire/run'
 import { openForWriting } from '../runtime/database'
 import { type MergedSpools, mergeSpools } from '../spool/files'
@@ -20,8 +22,7 @@ export interface Shard extends Pick<OpenRun, 'folder' | 'verdict' | 'close'> {
 
 /** Opens a run that has ended. @returns a message for anything else */
 export async function openShard(path: string, log: (line: string) => void): Promise<Result<Shard, string>> {
-  if (isBeingWritten(path))
-    return fail(`${path} is still being recorded: wait until its command ends`)
+  if (isBeingWritten(path)) return fail(`${path} is still being recorded: wait until its command ends`)
   const run = await openRun(path, { log, needsIndex: false })
   if (!run.ok) return run
   const { manifest } = run.value
@@ -34,8 +35,8 @@ export async function openShard(path: string, log: (line: string) => void): Prom
 export function sameRun(shards: readonly Shard[]): readonly [Shard, Shard] | null {
   const seen = new Map<string, Shard>()
   for (const shard of shards) {
-    const { url, startedAt, endedAt, command } = shard.manifest
-    const key = JSON.stringify([url, startedAt, endedAt, command])
+    const { startedAt, endedAt, command } = shard.manifest
+    const key = JSON.stringify([startedAt, endedAt, command, collectorsOf([shard])])
     const other = seen.get(key)
     if (other !== undefined) return [other, shard]
     seen.set(key, shard)
@@ -134,4 +135,12 @@ export const shardGaps = (shards: readonly Shard[], own: readonly string[]): rea
     verdict === null
       ? [`${path} has no ${VERDICT_FILE}, so what its tests reported is unknown: record it without --no-check`]
       : verdict.report.gaps.filter((gap) => !own.includes(gap)).map((gap) => `${path}: ${gap}`),
+  )
+
+/** Failed checks that the merged record cannot repeat: comparisons with a profile, and secrets that were scrubbed since. */
+export const unrepeatableFailures = (shards: readonly Shard[]): readonly Judged[] =>
+  shards.flatMap(({ verdict, manifest: { scrubbed } }) =>
+    (verdict?.report.judged ?? []).filter(
+      (one) => one.verdict.verdict === 'fail' && (one.group === 'profile' || (scrubbed && one.id === privacyRule.id)),
+    ),
   )

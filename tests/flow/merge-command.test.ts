@@ -11,7 +11,7 @@ import { writeTestAllows } from '../../lib/verdict/expectations/test-allows'
 import { observed } from '../unit/verdict/arrival/observed-test'
 import { endCollectors, temporaryFolder } from './collector-process'
 import { errorEnvelope, noisyEnvelope, transactionEnvelope } from './envelopes'
-import { node, recordingsIn, run, startCommand } from './run-process'
+import { node, recordingsIn, startCommand } from './run-process'
 import { upstream } from './upstream'
 
 afterAll(endCollectors)
@@ -50,12 +50,9 @@ async function record({ posts, reports = [] }: Suite, flags: readonly string[] =
   const data = temporaryFolder()
   const [file, suite] = [join(temporaryFolder(), 'out.waystation'), join(data, 'suite.json')]
   writeFileSync(suite, JSON.stringify({ posts, reports }))
-  const command = run(['--save', file, ...flags, ...node(PROGRAM)], {
-    WAYSTATION_DATA: data,
-    SUITE: suite,
-    ...env,
-  })
-  const ended = await command.ended
+  const words = ['run', '--save', file, ...flags, ...node(PROGRAM)]
+  // In a folder without configuration, as `merge` below.
+  const ended = await startCommand(words, { WAYSTATION_DATA: data, SUITE: suite, ...env }, undefined, data).ended
   expect(existsSync(file), ended.err).toBe(true)
   return { file, folder: recordingsIn(data)[0] ?? '', ...ended }
 }
@@ -106,7 +103,7 @@ async function contentsOf(file: string) {
       ...read.value,
       manifest,
       verdict: report?.verdict,
-      reasons: report?.reasons,
+      gaps: report?.gaps,
       judged: report?.judged.map(({ id, verdict: { verdict: end } }) => `${id} ${end}`),
       known: report?.known,
       tests: verdict?.tests.length,
@@ -118,6 +115,17 @@ async function contentsOf(file: string) {
 }
 
 const allowed = (stamp: string, error: string | RegExp) => writeTestAllows({ stamp, traces: [], allow: [{ error }] })
+
+let recorded: ReturnType<typeof recordTwo> | undefined
+const recordTwo = async () => {
+  const one = async () => record({ posts: [post(transactionEnvelope(DSN).body)] })
+  return [await one(), await one()] as const
+}
+/** Two green runs, for tests that change neither. */
+const twoRuns = () => {
+  recorded ??= recordTwo()
+  return recorded
+}
 
 describe('waystation merge', () => {
   it('makes of two shards the run that one collector records of both', async () => {
@@ -173,9 +181,9 @@ describe('waystation merge', () => {
   })
 
   it('is incomplete with a shard that was not judged, and fails with one whose program failed', async () => {
-    const good = { posts: [post(transactionEnvelope(DSN).body)] }
-    const [a, b] = [await record(good), await record({ posts: [post(transactionEnvelope(DSN).body)] }, ['--no-check'])]
-    const merged = await merge([a.file, b.file], ['--junit', join(temporaryFolder(), 'out.xml'), '--quiet'])
+    const [a] = await twoRuns()
+    const b = await record({ posts: [post(transactionEnvelope(DSN).body)] }, ['--no-check'])
+    const merged = await merge([a.file, b.file], ['--quiet'])
     expect(merged).toMatchObject({ code: 3, out: expect.stringContaining(`${b.file} has no verdict.json`) })
     expect((await contentsOf(merged.saved)).manifest).toMatchObject({ verdict: 'incomplete' })
     const failed = await record({ posts: [{ body: 'no envelope', receipt: randomUUID() }] })
@@ -186,35 +194,30 @@ describe('waystation merge', () => {
   })
 
   it('uses the configuration of its folder, and reports by its flags', async () => {
-    const shards = [
-      await record({ posts: [post(transactionEnvelope(DSN).body)] }),
-      await record({ posts: [post(transactionEnvelope(DSN).body)] }),
-    ].map(({ file }) => file)
+    const shards = (await twoRuns()).map(({ file }) => file)
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'waystation.config.mjs'), 'export default { budgets: { items: 1 } }')
+    writeFileSync(join(folder, 'waystation.config.mjs'), 'export default { rules: { "missing-release": "error" } }')
     const words = ['merge', ...shards, '--save', 'all.waystation', '--report', 'out.json']
-    const { code } = await startCommand(words, { WAYSTATION_DATA: folder }, undefined, folder).ended
-    expect(code).toBe(1)
+    const { code, out, err } = await startCommand(words, { WAYSTATION_DATA: folder }, undefined, folder).ended
+    expect(code, out + err).toBe(1)
     const failed = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')).judged.filter(
       (one: { verdict: { verdict: string } }) => one.verdict.verdict === 'fail',
     )
-    expect(failed.map(({ id }: { id: string }) => id)).toContain('budget-items')
+    expect(failed.map(({ id }: { id: string }) => id)).toEqual(['missing-release'])
     expect(existsSync(join(folder, 'all.waystation'))).toBe(true)
   })
 
   it('adds what was evicted', async () => {
-    const posts = Array.from({ length: 20 }, () => post(noisyEnvelope(DSN, 900_000).body))
-    const [a, b] = [
-      await record({ posts }, [], { WAYSTATION_MAX_DISK: '16MiB' }),
-      await record({ posts: [post(transactionEnvelope(DSN).body)] }),
-    ]
+    const posts = Array.from({ length: 24 }, () => post(noisyEnvelope(DSN, 900_000).body))
+    const a = await record({ posts }, [], { WAYSTATION_MAX_DISK: '16MiB' })
+    const [b] = await twoRuns()
     const merged = await merge([a.file, b.file])
     const [one, both] = [await contentsOf(a.file), await contentsOf(merged.saved)]
     expect(one.evicted.records).toBeGreaterThan(0)
     expect(both.evicted).toEqual(one.evicted)
     expect(both.records).toBe(one.records + 1)
-    expect(both.items.received).toBe(21)
-    expect(both.reasons?.join()).toContain(' evicted to free disk space')
+    expect(both.items.received).toBe(25)
+    expect(both.gaps?.join()).toContain(' evicted to free disk space')
   })
 
   it('relays nothing of what is pending, and says so', async () => {
@@ -222,22 +225,19 @@ describe('waystation merge', () => {
     const env = { WAYSTATION_UPSTREAM: formatDsn({ ...standIn.dsn, host: '127.0.0.1:1' }) }
     const pending = { posts: [post(transactionEnvelope(formatDsn(standIn.dsn)).body)] }
     const a = await record(pending, ['--relay', '--settle', '0'], env)
-    const b = await record({ posts: [post(transactionEnvelope(DSN).body)] })
+    const [b] = await twoRuns()
     const relaying = { WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), WAYSTATION_RELAY: 'on' }
     const merged = await merge([a.file, b.file], [], relaying)
     expect(merged.code).toBe(3)
     const { items, envelopes, judged } = await contentsOf(merged.saved)
     expect(items.pending).toBe(1)
-    expect(envelopes.map(({ status }) => status)).toEqual(['kept', 'pending'])
+    expect(envelopes.map(({ status }) => status)).toEqual(['pending', 'kept'])
     expect(judged).toContain('losses incomplete')
     expect(standIn.received()).toEqual([])
   })
 
   it('leaves no file when it is killed, and the next one is not disturbed', async () => {
-    const [a, b] = [
-      await record({ posts: [post(transactionEnvelope(DSN).body)] }),
-      await record({ posts: [post(transactionEnvelope(DSN).body)] }),
-    ]
+    const [a, b] = await twoRuns()
     const folder = temporaryFolder()
     const out = join(folder, 'all.waystation')
     const words = ['merge', a.file, b.file, '--save', out]
@@ -257,7 +257,7 @@ describe('waystation merge', () => {
   })
 
   it('refuses what it cannot merge, in a sentence', async () => {
-    const { file, folder } = await record({ posts: [post(transactionEnvelope(DSN).body)] })
+    const [{ file, folder }] = await twoRuns()
     const copy = (name: string): string => {
       const to = join(temporaryFolder(), name)
       cpSync(folder, to, { recursive: true })
