@@ -65,7 +65,7 @@ async function merge(paths: readonly string[], flags: readonly string[] = [], en
   return { ...ended, saved: out }
 }
 
-/** What boards show of a run, without the times at which it was recorded; and its verdict. */
+/** The contents that boards show of a run, without the times at which it was recorded, and its verdict. */
 async function contentsOf(file: string) {
   const opened = await openRun(file, { log: () => undefined })
   if (!opened.ok) throw new Error(opened.error)
@@ -178,7 +178,7 @@ describe('waystation merge', () => {
     expect(again.err).toContain('; 3 submissions that several runs have counted once.')
     const { losses, verdict, tests } = await contentsOf(again.saved)
     expect({ losses, verdict, tests }).toEqual({ losses: contents.losses, verdict: contents.verdict, tests: 1 })
-  })
+  }, 120_000)
 
   it('is incomplete with a shard that was not judged, and fails with one whose program failed', async () => {
     const [a] = await twoRuns()
@@ -218,7 +218,7 @@ describe('waystation merge', () => {
     expect(both.records).toBe(one.records + 1)
     expect(both.items.received).toBe(25)
     expect(both.gaps?.join()).toContain(' evicted to free disk space')
-  })
+  }, 120_000)
 
   it('relays nothing of what is pending, and says so', async () => {
     const standIn = await upstream()
