@@ -16,57 +16,65 @@ export function sumLedger(db: Database, shard: number): void {
 export type SharedSources = Map<string, string | null>
 
 /**
- * Subtracts the submissions of the attached shard that are left out, because another shard has them, too. A stamp's
- * totals count from a number on, so an earlier submission is not in them.
+ * Subtracts the submissions of the attached shard that are left out, because another shard has them, too. Adds those to
+ * the totals of their stamp that came before these began: a shard with many stamps begins the oldest again.
  * @param shared of the shards so far; this one's are added
  */
-export function subtractDuplicates(db: Database, shard: number, shared: SharedSources): void {
-  const duplicates = db.prepare(DUPLICATES).all({ shard }) as Duplicate[]
-  if (duplicates.length > 0) {
-    for (const sql of SUBTRACT) db.prepare(sql).run({ shard })
-    subtractDiscards(db, duplicates)
+export function correctLedger(db: Database, shard: number, shared: SharedSources): void {
+  const corrected = db.prepare(CORRECTED).all({ shard }) as Corrected[]
+  if (corrected.length > 0) {
+    for (const sql of CORRECT) db.prepare(sql).run({ shard })
+    correctDiscards(db, corrected)
   }
-  for (const { source, stamp } of duplicates) if (source !== null) shared.set(source, stamp)
+  for (const { source, stamp, ofAll } of corrected) if (ofAll !== 0 && source !== null) shared.set(source, stamp)
   mergeUnseen(db, shard, shared)
 }
 
-interface Duplicate {
+interface Corrected {
   readonly seq: number
   readonly stamp: string | null
-  /** In the totals of its stamp. */
-  readonly isInStamp: number
   readonly source: string | null
+  /** How often it is to be added to all totals, and to those of its stamp. */
+  readonly ofAll: -1 | 0
+  readonly ofStamp: -1 | 0 | 1
 }
 
-type Add = (stamp: string | null, category: string, entry: string, reason: string, quantity: number) => void
+type Add = (
+  category: string,
+  entry: string,
+  reason: string,
+  ofAll: number,
+  ofStamp: number,
+  stamp: string | null,
+) => void
 
-/** Changes discards, which have no items, and their sum for a stamp. */
+/** Changes totals that have no items. */
 function adder(db: Database): Add {
   const all = db.prepare(
     `INSERT INTO ledger_totals (category, entry, reason, quantity, items) VALUES (?, ?, ?, ?, 0) ${ADD}`,
   )
-  const ofStamp = db.prepare(
+  const one = db.prepare(
     `INSERT INTO stamp_ledger_totals (category, entry, reason, quantity, items, stamp) VALUES (?, ?, ?, ?, 0, ?) ${ADD}`,
   )
-  return (stamp, ...row) => {
-    all.run(...row)
-    if (stamp !== null) ofStamp.run(...row, stamp)
+  return (category, entry, reason, ofAll, ofStamp, stamp) => {
+    if (ofAll !== 0) all.run(category, entry, reason, ofAll)
+    if (stamp !== null && ofStamp !== 0) one.run(category, entry, reason, ofStamp, stamp)
   }
 }
 
-function subtractDiscards(db: Database, duplicates: readonly Duplicate[]): void {
+function correctDiscards(db: Database, corrected: readonly Corrected[]): void {
   const add = adder(db)
   const read = db.prepare('SELECT endpoint, bytes, deflated, body FROM shard.submissions WHERE seq = ?')
-  const isCounted = db
-    .prepare(
-      "SELECT count(*) FROM shard.ledger_totals WHERE entry = 'client_discard' AND category = coalesce(?, category) AND reason = coalesce(?, reason)",
-    )
-    .pluck()
-  const nameOr = (category: string | null, reason: string | null): string =>
-    isCounted.get(category, reason) === 0 ? OTHER_NAME : (category ?? reason ?? OTHER_NAME)
-  for (const { seq, stamp, isInStamp } of duplicates)
+  // Names beyond the limits of the ledger were counted together.
+  const counted = (column: 'category' | 'reason') => {
+    const sql = `SELECT DISTINCT ${column} FROM shard.ledger_totals WHERE entry = 'client_discard'`
+    const names = new Set(db.prepare(sql).pluck().all())
+    return (name: string): string => (names.has(name) ? name : OTHER_NAME)
+  }
+  const [categoryOf, reasonOf] = [counted('category'), counted('reason')]
+  for (const { seq, stamp, ofAll, ofStamp } of corrected)
     for (const { category, reason, quantity } of discardsIn(read.get(seq) as BodyRow))
-      add(isInStamp === 1 ? stamp : null, nameOr(category, null), 'client_discard', nameOr(null, reason), -quantity)
+      add(categoryOf(category), 'client_discard', reasonOf(reason), ofAll * quantity, ofStamp * quantity, stamp)
 }
 
 type BodyRow = Parameters<typeof inflateBody>[0] & { readonly endpoint: Endpoint }
@@ -110,8 +118,8 @@ function mergeUnseen(db: Database, shard: number, shared: SharedSources): void {
     write.run(merged)
     const twice = matched(before) + matched(row) - matched(merged)
     const stamp = shared.get(row.source) ?? null
-    add(stamp, row.category, 'client_discard', NETWORK_ERROR, twice)
-    add(stamp, row.category, 'answer_unseen', '', -twice)
+    add(row.category, 'client_discard', NETWORK_ERROR, twice, twice, stamp)
+    add(row.category, 'answer_unseen', '', -twice, -twice, stamp)
   }
 }
 
@@ -120,36 +128,36 @@ const matched = ({ arrived, reported }: Pick<Unseen, 'arrived' | 'reported'>): n
 const ADD = 'ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + excluded.items'
 /** The new number of the first fact from an old one on. */
 const newJournal = (column: string): string =>
-  `coalesce((SELECT min(n) FROM temp.facts WHERE shard = @shard AND old >= ${column}), (SELECT max(n) FROM temp.facts))`
+  `coalesce((SELECT n FROM temp.facts WHERE shard = @shard AND old >= ${column} ORDER BY old LIMIT 1), (SELECT max(n) FROM journal))`
 
 const SUM = [
   `INSERT INTO ledger_totals (category, entry, reason, quantity, items)
     SELECT category, entry, reason, quantity, items FROM shard.ledger_totals WHERE true ${ADD}`,
   `INSERT INTO stamp_ledger_totals (stamp, category, entry, reason, quantity, items)
     SELECT stamp, category, entry, reason, quantity, items FROM shard.stamp_ledger_totals WHERE true ${ADD}`,
-  `INSERT INTO stamps (stamp, journal, since) SELECT stamp, ${newJournal('journal')}, ${newJournal('since')} FROM shard.stamps WHERE true
+  `INSERT INTO stamps (stamp, journal, since) SELECT stamp, ${newJournal('last')}, ${newJournal('first')} FROM
+    (SELECT stamp, max(journal) AS last, min(since) AS first FROM (SELECT stamp, journal, since FROM shard.stamps
+      UNION ALL SELECT stamp, journal, journal FROM shard.submissions WHERE stamp IS NOT NULL AND endpoint <> 'stream') GROUP BY stamp) WHERE true
     ON CONFLICT DO UPDATE SET journal = max(journal, excluded.journal), since = min(since, excluded.since)`,
 ]
 
-const LEFT_OUT = `temp.records r JOIN shard.submissions s ON s.seq = r.old LEFT JOIN shard.stamps t ON t.stamp = s.stamp
-  WHERE r.shard = @shard AND NOT r.is_kept AND s.endpoint <> 'stream'`
-const IS_IN_STAMP = 's.journal >= coalesce(t.since, s.journal + 1)'
+const CORRECTED = `SELECT s.seq, s.stamp, s.quantities, CASE WHEN s.facts ->> 'page' IS NOT NULL THEN 'page ' || (s.facts ->> 'page')
+    WHEN s.stamp IS NOT NULL THEN 'stamp ' || s.stamp END AS source,
+    r.is_kept - 1 AS ofAll, (s.stamp IS NOT NULL) * ((s.journal < coalesce(t.since, s.journal + 1)) + r.is_kept - 1) AS ofStamp
+  FROM temp.records r JOIN shard.submissions s ON s.seq = r.old LEFT JOIN shard.stamps t ON t.stamp = s.stamp
+  WHERE r.shard = @shard AND s.endpoint <> 'stream' AND (ofAll <> 0 OR ofStamp <> 0)`
 
-const DUPLICATES = `SELECT s.seq, s.stamp, ${IS_IN_STAMP} AS isInStamp, CASE WHEN s.facts ->> 'page' IS NOT NULL THEN 'page ' || (s.facts ->> 'page')
-  WHEN s.stamp IS NOT NULL THEN 'stamp ' || s.stamp END AS source FROM ${LEFT_OUT} ORDER BY s.seq`
-
-/** Each item of what is left out, under the name that its receipt counted; `outcome` is `pending` without one. */
-const ITEMS = `SELECT s.stamp, s.is_in_stamp, q.value ->> 0 AS category, q.value ->> 1 AS quantity,
+/** Each of their items, under the name that its receipt counted; `outcome` is `pending` without one. */
+const ITEMS = `SELECT stamp, ofAll, ofStamp, q.value ->> 0 AS category, q.value ->> 1 AS quantity,
     coalesce(o.outcome, 'pending') AS outcome, coalesce(o.reason, '') AS reason
-  FROM (SELECT s.seq, s.stamp, s.quantities, ${IS_IN_STAMP} AS is_in_stamp FROM ${LEFT_OUT}) s, json_each(s.quantities) q
-  LEFT JOIN shard.outcomes o ON o.seq = s.seq AND o.item IN (-1, q.key)`
-const ENTRIES = `SELECT stamp, is_in_stamp, category, 'received' AS entry, '' AS reason, quantity FROM (${ITEMS})
-  UNION ALL SELECT stamp, is_in_stamp, category, outcome, reason, quantity FROM (${ITEMS})`
-const SUBTRACT = [
+  FROM (${CORRECTED}) s, json_each(s.quantities) q LEFT JOIN shard.outcomes o ON o.seq = s.seq AND o.item IN (-1, q.key)`
+const ENTRIES = `SELECT stamp, ofAll, ofStamp, category, 'received' AS entry, '' AS reason, quantity FROM (${ITEMS})
+  UNION ALL SELECT stamp, ofAll, ofStamp, category, outcome, reason, quantity FROM (${ITEMS})`
+const CORRECT = [
   `INSERT INTO ledger_totals (category, entry, reason, quantity, items)
-    SELECT category, entry, reason, -sum(quantity), -count(*) FROM (${ENTRIES}) GROUP BY 1, 2, 3 ${ADD}`,
+    SELECT category, entry, reason, sum(ofAll * quantity), sum(ofAll) FROM (${ENTRIES}) WHERE ofAll <> 0 GROUP BY 1, 2, 3 ${ADD}`,
   `INSERT INTO stamp_ledger_totals (stamp, category, entry, reason, quantity, items)
-    SELECT stamp, category, entry, reason, -sum(quantity), -count(*) FROM (${ENTRIES}) WHERE is_in_stamp GROUP BY 1, 2, 3, 4 ${ADD}`,
+    SELECT stamp, category, entry, reason, sum(ofStamp * quantity), sum(ofStamp) FROM (${ENTRIES}) WHERE ofStamp <> 0 GROUP BY 1, 2, 3, 4 ${ADD}`,
 ]
 
 const UNSEEN = `SELECT public_key AS publicKey, project, source, category, arrived, reported, ${newJournal('journal')} AS journal

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openForWriting } from '../runtime/database'
-import { type SharedSources, subtractDuplicates, sumLedger } from './merge-ledger'
+import { correctLedger, type SharedSources, sumLedger } from './merge-ledger'
 import { GROUP_PREFIX } from './read/read-settings'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 import { migrate } from './schema'
@@ -46,7 +46,7 @@ export function mergeSpools(
     eachShard(db, shards, (shard) => {
       for (const sql of COPY) db.prepare(sql).run({ shard })
       sumLedger(db, shard)
-      subtractDuplicates(db, shard, shared)
+      correctLedger(db, shard, shared)
       onProgress(numberOf('SELECT count(*) FROM submissions'), submissions)
     })
     db.exec(FINISH)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { MAX_STAMPS } from '../../../collector/spool/ledger/ledger-totals'
 import { mergeSpools } from '../../../collector/spool/merge'
 import type { Submission } from '../../../lib/protocol/submission'
 import { ledgerErrors } from '../../faults/ledger-errors'
@@ -216,17 +217,47 @@ describe('spools of shards', () => {
     expect(db.prepare('SELECT seq FROM deliveries').pluck().all()).toEqual([1])
   })
 
-  it.each([11, 12])('balance after random traffic, and when a shard is merged twice (seed %i)', async (seed) => {
-    const shards = [1, 2, 3].map((one) => new RandomTraffic(randomFrom(seed * 10 + one)))
-    for (const traffic of shards) for (let step = 0; step < 90; step += 1) await traffic.step()
-    const [a = '', b = '', c = ''] = shards.map(({ spool }) => String(spool.db.name).replace(/\/spool\.db$/, ''))
-    const [ab, bc] = [merge(a, b), merge(b, c)]
-    const twice = merge(ab.folder, bc.folder)
-    const once = merge(a, b, c)
-    for (const { db } of [ab, bc, twice, once]) expect(ledgerErrors(db)).toEqual([])
-    const count = 'SELECT count(*), sum(bytes) FROM submissions'
-    expect(twice.db.prepare(count).raw().get()).toEqual(once.db.prepare(count).raw().get())
-    expect(twice.merged.duplicates).toBeGreaterThan(0)
+  it.each([11, 12])(
+    'balance after random traffic, and when a shard is merged twice (seed %i)',
+    async (seed) => {
+      const shards = [1, 2, 3].map((one) => new RandomTraffic(randomFrom(seed * 10 + one)))
+      for (const traffic of shards) for (let step = 0; step < 70; step += 1) await traffic.step()
+      const [a = '', b = '', c = ''] = shards.map(({ spool }) => String(spool.db.name).replace(/\/spool\.db$/, ''))
+      const [ab, bc] = [merge(a, b), merge(b, c)]
+      const twice = merge(ab.folder, bc.folder)
+      const once = merge(a, b, c)
+      for (const { db } of [ab, bc, twice, once]) expect(ledgerErrors(db)).toEqual([])
+      const count = 'SELECT count(*), sum(bytes) FROM submissions'
+      expect(twice.db.prepare(count).raw().get()).toEqual(once.db.prepare(count).raw().get())
+      expect(twice.merged.duplicates).toBeGreaterThan(0)
+    },
+    60_000,
+  )
+
+  it('count every submission of a stamp whose totals a shard began again', async () => {
+    const [a, b] = [open(), open()]
+    const ofStamp = () => submission({ stamp: 's', quantities: [{ category: 'error', quantity: 1 }] })
+    await a.spool.append(report({ stamp: 's' }))
+    await a.spool.append(ofStamp())
+    a.spool.writer.commit(() => {
+      for (let n = 0; n < MAX_STAMPS; n += 1)
+        a.spool.writer.insertSubmission(keptSubmission({ stamp: `other-${n}`, size: 1 }))
+    })
+    await a.spool.append(ofStamp())
+    await b.spool.append(ofStamp())
+    const { db } = merge(a.folder, b.folder)
+    expect(ledgerErrors(db)).toEqual([])
+    const sql =
+      "SELECT entry, category, quantity FROM stamp_ledger_totals WHERE stamp = 's' AND quantity <> 0 ORDER BY 1, 2"
+    expect(db.prepare(sql).raw().all()).toEqual([
+      ['client_discard', 'error', 2],
+      ['client_discard', 'span', 7],
+      ['kept', 'internal', 1],
+      ['pending', 'error', 3],
+      ['received', 'error', 3],
+      ['received', 'internal', 1],
+    ])
+    expect(db.prepare('SELECT count(*) FROM stamps').pluck().get()).toBe(MAX_STAMPS + 1)
   })
 
   it('merge more files than SQLite attaches at once', async () => {
