@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { plural } from '../../../lib/format'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
 import type { StoredSubmission } from '../../../lib/protocol/submission'
@@ -167,6 +168,9 @@ async function readRecord(plan: GatherPlan, request: Request): Promise<ReadRecor
     attribution === null
       ? readEvidence([...kept.keys()])
       : mergeEvidence([...kept.values()].flatMap((evidence) => evidence ?? []))
+  // Parsing may take longer than a connection stays open. A closed one is noticed after two turns of the event loop.
+  await setImmediate()
+  await setImmediate()
   return { evidence, pages, leftOut, leftOutUntil, dropped: attribution?.dropped() ?? 0, journal: head ?? 0 }
 }
 

@@ -44,11 +44,13 @@ async function gathered(
   given: { stamp?: string; after?: number; most?: number; silent?: keyof Client } = {},
 ) {
   const requested: RecordedOptions[] = []
+  const turns: string[] = []
   const record = [...kept.record]
   const { stamp = null, after = null, most = 100 } = given
   const client: Client = {
     recorded: async (options = {}) => {
       requested.push(options)
+      setImmediate(() => setImmediate(() => turns.push('turned')))
       const { after: from = 0 } = options
       const page = record.filter(({ journal }) => journal > from).slice(0, 2)
       const journal = record.length
@@ -62,7 +64,10 @@ async function gathered(
       next: from,
       oldest: 1,
     }),
-    overview: async () => sampleOverview({ refusals: [...(kept.refusals ?? [])] }),
+    overview: async () => {
+      turns.push('requested')
+      return sampleOverview({ refusals: [...(kept.refusals ?? [])] })
+    },
     storage: async () => EMPTY_STORAGE,
     limits: async () => limitsNowOf({ pages: [...(kept.limitedPages ?? [])] }),
     losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null, made: 99 }),
@@ -82,7 +87,7 @@ async function gathered(
     onProgress,
     most: { submissions: most, bytes: 1e9 },
   })
-  return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), requested, progress }
+  return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), requested, progress, turns }
 }
 
 const [one, other] = ['a'.repeat(32), 'b'.repeat(32)] as const
@@ -99,6 +104,11 @@ describe('the input of a verdict', () => {
     expect(progress).toEqual(['2/5', '4/5', '5/5'])
     expect(gaps).toEqual([])
     expect(losses?.stamp).toBeNull()
+  })
+
+  it('notices connections that were closed while it parsed, before it requests more', async () => {
+    const { turns } = await gathered({ record: [recordedAt(1)] })
+    expect(turns).toEqual(['turned', 'requested'])
   })
 
   it('includes only the newest envelopes when there are too many, and says so', async () => {
