@@ -28,3 +28,13 @@ export const appendHint = (answer: ExpectationResult, emptyHint: string | null):
   emptyHint === null || answer.verdict.verdict === 'pass' || answer.message.includes(emptyHint)
     ? answer
     : { ...answer, message: paragraphs([[answer.message], [emptyHint]]) }
+
+const doubts = new WeakMap<Trace, readonly string[]>()
+
+/** Remembers why more of a trace may arrive, for matchers that need all of it. */
+export function attachDoubts(trace: Trace, reasons: readonly string[]): Trace {
+  doubts.set(trace, reasons)
+  return trace
+}
+
+export const doubtsOf = (trace: Trace): readonly string[] => doubts.get(trace) ?? []

@@ -9,8 +9,9 @@ import { toHaveSpan } from './matchers/to-have-span'
 import { toHaveSpanTree } from './matchers/to-have-span-tree'
 import { type ContractOptions, toKeepTheContract } from './matchers/to-keep-the-contract'
 import { type LeakOptions, toLeakNothing } from './matchers/to-leak-nothing'
+import type { MatchTraceOptions } from './matchers/to-match-trace'
 
-/** For `expect.extend` of any runner with Jest's matcher interface. */
+/** For `expect.extend` of any runner with Jest's matcher interface. `toMatchTrace` depends on the runner. */
 export const matchers = {
   toHaveSpan,
   toHaveSpanTree,
@@ -36,6 +37,16 @@ export interface TraceMatchers<Answer> {
    * @example expect(trace).toHaveSpanTree('http.server[http.route=/api/cart, <200ms] >> db*{..5}')
    */
   toHaveSpanTree: (pattern: string) => Answer
+}
+
+/** Matchers for a trace. */
+export interface GoldenMatchers {
+  /**
+   * The spans of the trace match the file `__traces__/NAME.trace.txt` next to the test. Ids, numbers, order and durations do
+   * not count. Without the file it is written, except in CI; `vitest -u` and `playwright test --update-snapshots` update it.
+   * @example expect(await telemetry.trace(await loaded)).toMatchTrace('checkout')
+   */
+  toMatchTrace: (name: string, options?: MatchTraceOptions) => void
 }
 
 /** Matchers for an error (checked at once) or a recording (retried until they pass or the wait time is over). */
@@ -93,5 +104,6 @@ export interface RecordingMatchers {
  */
 export interface WaystationMatchers<Received = unknown>
   extends TraceMatchers<Received extends Trace ? void : Promise<void>>,
+    GoldenMatchers,
     ErrorMatchers<Received extends SeenEvent ? void : Promise<void>>,
     RecordingMatchers {}

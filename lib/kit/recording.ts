@@ -18,7 +18,7 @@ import type { Losses } from '../wire/losses'
 import { type Clock, errorMessage, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS, type Upstream, upstreamOf, withAnswerTimeout } from './collector'
 import { errorHints } from './error-hints'
-import { attachBoards, attachHint } from './item-context'
+import { attachBoards, attachDoubts, attachHint } from './item-context'
 import type { RunEntry } from './run-file'
 import { type ReadSource, sourceReader } from './source-frame'
 import { type RequestHeaders, randomTraceId, requestHeaders, requireStamp } from './stamp-headers'
@@ -204,6 +204,16 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     if (lost !== null) return `reading from the collector failed: ${lost}`
     return isClosed ? CLOSED : null
   }
+  const gaps = (): readonly string[] => {
+    const lost = follower.lost()
+    const dropped = attribution.dropped()
+    return [
+      ...(lost === null ? [] : [`reading from the collector failed: ${lost}`]),
+      ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
+      ...unreadable.values(),
+      ...(dropped === 0 ? [] : [`${dropped} unstamped submissions were dropped before their traces could be assigned`]),
+    ]
+  }
   const waitUntilSettled = createWaitUntilSettled({
     follower,
     flush: async (until) => {
@@ -236,10 +246,11 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
     trace: async (of) => {
       const traceId = traceIdOf(of)
-      const { message } = await waitUntilSettled()
+      const { settled, message } = await waitUntilSettled()
       const trace = traceOf(evidence.all(), traceId)
       const hint = emptyHint === null ? '' : `\n${emptyHint}`
       if (trace === null) throw new Error(`trace ${traceId} was not recorded with stamp ${stamp} (${message})${hint}`)
+      attachDoubts(trace, [...(settled ? [] : [message]), ...gaps()])
       return attachHint(attachBoards(trace, boards), emptyHint)
     },
     settle: waitUntilSettled,
@@ -251,18 +262,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       return { ...now, limits, pages: now.pages.filter(({ page }) => own.has(page)) }
     },
     upstream: upstreamOf(client, { clock, stamp, onLimit: () => plan.report?.(writeTestLimit(stamp)) }),
-    gaps: () => {
-      const lost = follower.lost()
-      const dropped = attribution.dropped()
-      return [
-        ...(lost === null ? [] : [`reading from the collector failed: ${lost}`]),
-        ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
-        ...unreadable.values(),
-        ...(dropped === 0
-          ? []
-          : [`${dropped} unstamped submissions were dropped before their traces could be assigned`]),
-      ]
-    },
+    gaps,
     missingRanges: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
     watched: plan.watched ?? (() => NOT_WATCHED),
     allow: (error) => {

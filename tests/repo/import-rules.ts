@@ -59,6 +59,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/otlp',
       'lib/contract',
       'lib/scrub',
+      'lib/grouping/parameterise',
       'lib/config/nearest',
       'type lib/wire',
       'lib/wire/ledger-account',

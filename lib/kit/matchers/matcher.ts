@@ -151,6 +151,13 @@ export function recordingOf(matcher: string, received: unknown, expected = 'a re
   throw new TypeError(`${matcher}: expect() must receive ${expected}, got ${described(received)}`)
 }
 
+/** @throws TypeError for anything but a trace */
+export function traceFrom(matcher: string, received: unknown): Trace {
+  if (isTrace(received)) return received
+  const got = isRecording(received) ? 'a recording; one of its traces is compared' : described(received)
+  throw new TypeError(`${matcher}: expect() must receive a trace (await telemetry.trace(…)), got ${got}`)
+}
+
 function described(received: unknown): string {
   if (isFields(received) && typeof received.then === 'function') return 'a promise (await it first)'
   if (received === null || received === undefined) return String(received)

@@ -3,19 +3,21 @@ import type { SeenEvent } from '../../verdict/evidence/evidence'
 import type { Trace } from '../../verdict/expectations/trace'
 import {
   type ErrorMatchers,
+  type GoldenMatchers,
   matchers,
   type RecordingMatchers,
   type TraceMatchers,
   type WaystationMatchers,
 } from '../matchers'
 import type { WithRecording } from '../matchers/matcher'
+import { toMatchTrace } from './to-match-trace'
 
 type Message = Parameters<Expect>[1]
 
 /** Comes before Playwright's own type, which loses the documentation of added matchers. */
 interface ExpectTelemetry<More> {
   <T extends WithRecording>(telemetry: T, message?: Message): WithMatchers<AllMatchers, T, More>
-  <T extends Trace>(trace: T, message?: Message): WithMatchers<TraceMatchers<void>, T, More>
+  <T extends Trace>(trace: T, message?: Message): WithMatchers<TraceMatchers<void> & GoldenMatchers, T, More>
   <T extends SeenEvent>(error: T, message?: Message): WithMatchers<ErrorMatchers<void>, T, More>
   readonly soft: WaystationExpect<More>
   readonly configure: (configuration: Parameters<Expect['configure']>[0]) => WaystationExpect<More>
@@ -38,6 +40,7 @@ type Added<More, T> = {
 
 /** Values that a matcher accepts besides `telemetry`. */
 interface Received {
+  readonly toMatchTrace: Trace
   readonly toHaveSpan: Trace
   readonly toHaveSpanTree: Trace
   readonly toHaveBreadcrumbs: SeenEvent
@@ -49,11 +52,13 @@ type PlaywrightMatchers = {
   [Name in keyof WaystationMatchers]: (
     received: ReceivedBy<Name>,
     ...args: Parameters<WaystationMatchers[Name]>
-  ) => Promise<MatcherReturnType>
+  ) => Name extends keyof GoldenMatchers ? MatcherReturnType : Promise<MatcherReturnType>
 }
 
 /** @template More the test's own matchers, added by `extend` */
 export type WaystationExpect<More = object> = ExpectTelemetry<More> & Expect<PlaywrightMatchers & More>
 
+const all = { ...matchers, toMatchTrace }
+
 /** Playwright's `expect` with matchers for `telemetry`, traces and errors. */
-export const expect = base.extend(matchers) as WaystationExpect
+export const expect = base.extend(all) as WaystationExpect

@@ -4,6 +4,7 @@ import { resolveOptions, type WaystationOptions } from './options'
 import { createSession, type Session, type Telemetry } from './session'
 import { stampOfTest } from './stamp'
 
+export type { MatchTraceOptions } from '../matchers/to-match-trace'
 export { WaitError } from '../waits'
 export { expect } from './expect'
 export type { WaystationOptions, WaystationTestOptions } from './options'

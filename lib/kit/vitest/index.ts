@@ -1,11 +1,13 @@
 import * as vitest from 'vitest'
 import { SYSTEM_CLOCK } from '../clock'
-import { matchers, type WaystationMatchers } from '../matchers'
+import { matchers as common, type WaystationMatchers } from '../matchers'
 import { type CollectorOptions, startCollector as start, type TestCollector } from './start-collector'
+import { toMatchTrace } from './to-match-trace'
 
 export type { Evidence } from '../../verdict/evidence/evidence'
 export type { Trace } from '../../verdict/expectations/trace'
-export { matchers, type WaystationMatchers } from '../matchers'
+export type { WaystationMatchers } from '../matchers'
+export type { MatchTraceOptions } from '../matchers/to-match-trace'
 export type { Recording } from '../recording'
 export { stampHeaders } from '../stamp-headers'
 export type { WaitFor, WaitOptions } from '../waits'
@@ -15,6 +17,9 @@ export type { CollectorOptions, TestCollector } from './start-collector'
 declare module 'vitest' {
   interface Matchers<T> extends WaystationMatchers<T> {}
 }
+
+/** For `expect.extend` of another `expect`. */
+export const matchers = { ...common, toMatchTrace }
 
 // Importing this module adds the matchers.
 vitest.expect.extend(matchers)

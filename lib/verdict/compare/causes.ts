@@ -150,7 +150,8 @@ export const isShorter = (length: number, { least }: Range): boolean => least > 
 export const shorterText = (length: number, { most }: Range): string =>
   `errors have at most ${length} breadcrumbs, ${most / 2} before: is maxBreadcrumbs lower?`
 
-function propagationCause(name: string): Cause {
+/** The likely cause of a trace that no longer continues. @param name such as `browser > server` */
+export function propagationCause(name: string): Cause {
   const [from = '', to = ''] = name.split(' > ')
   return from === 'browser'
     ? `trace headers no longer reach the ${to}: does tracePropagationTargets contain its address?`

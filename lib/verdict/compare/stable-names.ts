@@ -1,7 +1,7 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,}\b/gi
 /** Values of a query: `?page=2&q=shoes`. A placeholder of SQL, `= ?`, stays. */
-const QUERY = /\?[\w.~%[\]-]+=.*$/s
+export const QUERY = /\?[\w.~%[\]-]+=.*$/s
 
 /** A text with `*` for each id and number, which differ from run to run. */
 export const withoutIds = (text: string): string => text.replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*')

@@ -1,0 +1,28 @@
+import { formatValue } from '../../verdict/text'
+import type { MatcherState } from '../matchers/matcher'
+import { type GoldenContext, matchTraceWith } from '../matchers/to-match-trace'
+
+/** The used part of the state that Vitest passes to matchers. */
+interface VitestState extends MatcherState {
+  readonly testPath?: string
+  /** Vitest 4.1 has the mode as `snapshotUpdateState`, earlier versions only in a private field. */
+  readonly snapshotState?: object
+}
+
+const MODES = { all: 'update', new: 'create', none: 'compare' } as const
+
+/** @throws Error if this version of Vitest has its state elsewhere */
+export function vitestContext({ testPath, snapshotState }: VitestState): GoldenContext {
+  const given: unknown =
+    snapshotState === undefined
+      ? undefined
+      : (Reflect.get(snapshotState, 'snapshotUpdateState') ?? Reflect.get(snapshotState, '_updateSnapshot'))
+  const mode = given === 'all' || given === 'new' || given === 'none' ? MODES[given] : null
+  if (testPath === undefined || mode === null)
+    throw new Error(
+      `toMatchTrace: this version of Vitest does not say which test runs or whether it updates snapshots: testPath ${formatValue(testPath)}, mode ${formatValue(given)}; expected a path, and all, new or none. Use toMatchTrace within a test, with Vitest 3.2 to 4.1`,
+    )
+  return { testFile: testPath, project: '', mode, updateCommand: 'npx vitest -u' }
+}
+
+export const toMatchTrace = matchTraceWith(vitestContext)
