@@ -1,4 +1,4 @@
-import { expect as base, type Expect, type MatcherReturnType } from '@playwright/test'
+import { expect as base, type Expect, type MatcherReturnType, type TestInfo, test } from '@playwright/test'
 import type { SeenEvent } from '../../verdict/evidence/evidence'
 import type { Trace } from '../../verdict/expectations/trace'
 import {
@@ -10,7 +10,7 @@ import {
   type WaystationMatchers,
 } from '../matchers'
 import type { WithRecording } from '../matchers/matcher'
-import { toMatchTrace } from './to-match-trace'
+import { type GoldenContext, matchTraceWith } from '../matchers/to-match-trace'
 
 type Message = Parameters<Expect>[1]
 
@@ -58,7 +58,31 @@ type PlaywrightMatchers = {
 /** @template More the test's own matchers, added by `extend` */
 export type WaystationExpect<More = object> = ExpectTelemetry<More> & Expect<PlaywrightMatchers & More>
 
-const all = { ...matchers, toMatchTrace }
+/** The used part of Playwright's `TestInfo`. */
+interface GoldenTest {
+  readonly file: string
+  readonly project: Pick<TestInfo['project'], 'name'>
+  readonly config: Pick<TestInfo['config'], 'updateSnapshots'>
+}
+
+/** When golden files are written. The default was `missing` before Playwright 1.65, and is `default` since then. */
+const GOLDEN_MODES = {
+  all: 'update',
+  changed: 'update',
+  missing: 'create',
+  default: 'create-and-fail',
+  none: 'compare',
+} as const
+
+/** By default of the test that is running. @throws Error outside of a test */
+export const goldenContext = ({ file, project, config }: GoldenTest = test.info()): GoldenContext => ({
+  testFile: file,
+  project: project.name,
+  mode: GOLDEN_MODES[config.updateSnapshots],
+  updateCommand: 'npx playwright test --update-snapshots',
+})
+
+const all = { ...matchers, toMatchTrace: matchTraceWith(() => goldenContext()) }
 
 /** Playwright's `expect` with matchers for `telemetry`, traces and errors. */
 export const expect = base.extend(all) as WaystationExpect

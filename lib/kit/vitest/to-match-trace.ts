@@ -2,13 +2,16 @@ import { formatValue } from '../../verdict/text'
 import type { MatcherState } from '../matchers/matcher'
 import { type GoldenContext, matchTraceWith } from '../matchers/to-match-trace'
 
-/** The used part of the state that Vitest passes to matchers. */
+/** The used part of the state that Vitest passes to matchers; `snapshotState` is documented nowhere. */
 interface VitestState extends MatcherState {
   readonly testPath?: string
   /** Vitest 4.1 has the mode as `snapshotUpdateState`, earlier versions only in a private field. */
   readonly snapshotState?: object
 }
 
+/**
+ * `all` is `vitest -u`. Otherwise `new` writes what is missing, and in CI Vitest has `none`.
+ */
 const MODES = { all: 'update', new: 'create', none: 'compare' } as const
 
 /** @throws Error if this version of Vitest has its state elsewhere */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { playwrightContext } from '../../../../lib/kit/playwright/to-match-trace'
+import { goldenContext } from '../../../../lib/kit/playwright/expect'
 
 it.each([
   ['all', 'update'],
@@ -9,7 +9,7 @@ it.each([
   ['none', 'compare'],
 ] as const)('reads the mode %s of Playwright', (updateSnapshots, mode) => {
   const test = { file: '/shop/cart.spec.ts', project: { name: 'chromium' }, config: { updateSnapshots } }
-  expect(playwrightContext(test)).toEqual({
+  expect(goldenContext(test)).toEqual({
     testFile: '/shop/cart.spec.ts',
     project: 'chromium',
     mode,
