@@ -24,7 +24,10 @@ test.beforeAll(() => {
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs a command in the project, with only these settings. */
-async function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+async function run(
+  args: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const { PATH = '', HOME, TMPDIR, WAYSTATION_CHROMIUM } = process.env
   const bin = [join(folder, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), PATH].join(':')
   const port = await anyFreePort(['127.0.0.1'])
@@ -42,6 +45,7 @@ async function run(args: readonly string[]): Promise<{ readonly code: number | n
         FORCE_COLOR: '0',
       },
       ...(WAYSTATION_CHROMIUM !== undefined && { CHROMIUM: WAYSTATION_CHROMIUM }),
+      ...given,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -79,6 +83,38 @@ test('pages are tested with Playwright, and their telemetry is checked and repor
   const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
   const schema = readFileSync(join(ROOT, 'tests/fixtures/junit.xsd'), 'utf8')
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
+})
+
+/** Runs of the built app, each with a new server and collector, that must match one golden file. */
+const GOLDEN_RUNS = Number(process.env.WAYSTATION_E2E_GOLDEN_RUNS ?? 1)
+const GOLDEN_RUN_MS = 30_000
+
+test('page loads of new servers match one golden file, which is updated as snapshots are', async () => {
+  test.setTimeout(TIMEOUT_MS + GOLDEN_RUNS * GOLDEN_RUN_MS)
+  const file = join(folder, 'e2e/__traces__/shop.trace.txt')
+  const text = readFileSync(file, 'utf8')
+  const command = ['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'golden']
+  for (let index = 0; index < GOLDEN_RUNS; index += 1) {
+    const { code, output } = await run(command, { CI: 'true' })
+    expect(code, `run ${index + 1} of ${GOLDEN_RUNS}: ${output}`).toBe(0)
+  }
+  const span = 'cart.total add up the cart'
+  writeFileSync(file, text.replace(span, `${span} ×2..3\n          gone`))
+  const different = await run(command)
+  expect(different.code, different.output).toBe(1)
+  expect(different.output).toContain(`-           ${span} ×2..3`)
+  writeFileSync(file, text.replace(span, `? ${span} ×1..3\n          gone`))
+  const updated = await run([...command, '--update-snapshots'])
+  expect(updated.code, updated.output).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe(text.replace(span, `? ${span} ×1..3`))
+  rmSync(file)
+  const missing = await run(command, { CI: 'true' })
+  expect(missing.code, missing.output).toBe(1)
+  expect(missing.output).toContain('e2e/__traces__/shop.trace.txt does not exist')
+  const written = await run(command)
+  expect(written.code, written.output).toBe(1)
+  expect(written.output).toContain('e2e/__traces__/shop.trace.txt did not exist and was written')
+  expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
 test('a run is learned, and a later run of the same command is compared with it', async () => {

@@ -40,6 +40,8 @@ export const TYPED_USE = `
 
     expect(trace).toHaveSpan({ op: 'db' })
     expect(trace).not.toHaveSpanTree('pageload > db')
+    expect(trace).toMatchTrace('checkout', { attributes: ['cart.currency'] })
+    await expect(telemetry.trace(load)).resolves.toMatchTrace('checkout')
     expect(failure).toHaveBreadcrumbs([{ category: 'ui.click' }])
     expect(failure).toMatchObject({ environment: 'test' })
     await expect(telemetry).toHaveSpan({ op: 'db' }).then(() => undefined)
@@ -49,6 +51,10 @@ export const TYPED_USE = `
     await expect(telemetry.trace(load)).resolves.toHaveSpan({ op: 'db' })
     await expect.poll(() => trace).toHaveSpan({ op: 'db' })
 
+    ${WRONG} only a trace has a golden file
+    expect(telemetry).toMatchTrace('checkout')
+    ${WRONG} an attribute is a name
+    expect(trace).toMatchTrace('checkout', { attributes: [/currency/] })
     ${WRONG} a trace has no ledger
     expect(trace).toHaveNoLoss()
     ${WRONG} an error has no spans

@@ -51,4 +51,14 @@ export const allParts = (report) => [
     env: { WAYSTATION_E2E_REPORT: report },
     read: readPlaywright,
   },
+  {
+    name: 'golden',
+    // One build, and 20 runs of it.
+    times: 1,
+    needs: ['build', 'browser'],
+    script: '@playwright/test/cli.js',
+    args: ['test', '--config', 'tests/e2e/playwright.config.ts', 'sample-app', '-g', 'is built|golden file'],
+    env: { WAYSTATION_E2E_REPORT: report, WAYSTATION_E2E_GOLDEN_RUNS: '20' },
+    read: readPlaywright,
+  },
 ]

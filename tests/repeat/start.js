@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const HELP = `npm run test:repeat [-- PART… [--times N]]
 
 Repeats the tests of the evaluator and of the kit and lists those that did not pass every time: unit and vitest 100 times,
-playwright 20 times. It takes hours on a small machine and is not part of npm test.`
+playwright 20 times, golden once, with 20 runs of a production app. It takes hours on a small machine and is not part of npm test.`
 
 const args = process.argv.slice(2)
 if (args.includes('--help')) {

@@ -35,8 +35,14 @@ describe('the documentation', () => {
     ['docs/ci.md', 'e2e/shop.spec.ts'],
     ['docs/ci.md', 'unit/cart.test.ts'],
     ['docs/ci.md', 'waystation.config.ts'],
+    ['docs/golden-traces.md', 'e2e/golden.spec.ts'],
   ])('shows in %s the file %s exactly as the tested sample app has it', (document, path) => {
     expect(sourceOf(document)).toContain(`// ${path}\n${sourceOf(`tests/fixtures/sample-app/${path}`)}`)
+  })
+
+  it('shows in docs/golden-traces.md the golden file of the tested sample app', () => {
+    const text = sourceOf('tests/fixtures/sample-app/e2e/__traces__/shop.trace.txt')
+    expect(sourceOf('docs/golden-traces.md')).toContain(`\`\`\`\n${text}\`\`\`\n`)
   })
 
   it.each([

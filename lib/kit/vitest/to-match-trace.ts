@@ -3,7 +3,7 @@ import type { MatcherState } from '../matchers/matcher'
 import { type GoldenContext, matchTraceWith } from '../matchers/to-match-trace'
 
 /** The used part of the state that Vitest passes to matchers; `snapshotState` is documented nowhere. */
-interface VitestState extends MatcherState {
+export interface VitestState extends MatcherState {
   readonly testPath?: string
   /** Vitest 4.1 has the mode as `snapshotUpdateState`, earlier versions only in a private field. */
   readonly snapshotState?: object

@@ -120,10 +120,15 @@ function nameOf(span: SeenSpan): string {
   return stable(name) || '-'
 }
 
-/** Without ids and numbers, and without the id of a build of Next's pages router. */
+/** Without ids and numbers, the lengths of SQL lists, and the id of a build of Next's pages router. */
 const stable = (text: string): string =>
-  plain(parameterise(text.replace(/\/_next\/data\/[^/]+\//, '/_next/data/*/')).replace(ANY_PLACEHOLDER, '*'))
+  plain(
+    parameterise(text.replace(/\/_next\/data\/[^/]+\//, '/_next/data/*/'))
+      .replace(ANY_PLACEHOLDER, '*')
+      .replace(SQL_LIST, 'IN (*)'),
+  )
 
+const SQL_LIST = /\bIN ?\((?:[\s,?*]|\$\*|%s)+\)/gi
 const ANY_PLACEHOLDER = new RegExp(PLACEHOLDERS.join('|'), 'g')
 
 /** One line, safe to print and to commit, without the signs that have a meaning in the file. */

@@ -93,6 +93,18 @@ it('drops a prefetch with its part of the server', () => {
   expect(goldenFrom(PAGE_ENVELOPE, answer)).toEqual(goldenFrom(PAGE_ENVELOPE))
 })
 
+it('has one text for lists of any length, and for the pages of any build', () => {
+  const [short, long] = ['IN (?, ?)', 'in ($1, $2, $3)'].map((list) =>
+    drawn(`
+      http.server GET /_next/data/${list.length}Kx_b1/cart.json    ====
+        db SELECT a ${list} LIMIT ?      =
+    `),
+  )
+  const text = 'http.server GET /_next/data/*/cart.json [service=browser]\n  db SELECT a IN (*) LIMIT ?\n'
+  for (const spans of [short, long])
+    expect(goldenText(goldenFrom(transactionOf(spans ?? [])))).toBe(`lifecycle: static\n${text}`)
+})
+
 it('keeps named attributes without their ids and numbers', () => {
   const made = goldenOf(traceFrom(SERVER_ENVELOPE), ['mail.to', 'mail.from'])
   expect(made.ok && goldenText(made.value)).toContain('mail.send "A B" x* [kind=producer, mail.to=id * of *]\n')

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { differenceOf } from '../../../../lib/verdict/golden/difference'
+import { parseGolden } from '../../../../lib/verdict/golden/golden-file'
 import { type GoldenPlan, judgeGolden } from '../../../../lib/verdict/golden/judge-golden'
 import { containerOf, drawn, transactionOf } from '../rules/sample-evidence'
 import { traceFrom } from './sample-golden'
@@ -191,5 +194,14 @@ if the trace is right, update the file: npx vitest -u
       (_, index) => `  function f${String.fromCharCode(97 + (index % 26))} ×${index + 1}`,
     )
     expect(failure((text) => `${text}${lines.join('\n')}\n`)).toContain('×23\nand 13 more lines\n')
+  })
+
+  it('is shown in docs/golden-traces.md as it is', () => {
+    const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+    const text = read('tests/fixtures/sample-app/e2e/__traces__/shop.trace.txt')
+    const [file, twice] = [text, text.replace('add up the cart', 'add up the cart ×2')].map(parseGolden)
+    if (!file?.ok || !twice?.ok) throw new TypeError('the golden file of the sample app cannot be read')
+    const { lines, cause } = differenceOf(file.value, twice.value)
+    expect(read('docs/golden-traces.md')).toContain(`${lines.join('\n')}\n\nlikely cause: ${cause}\n`)
   })
 })
