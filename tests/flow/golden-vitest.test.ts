@@ -56,7 +56,7 @@ async function runVitest(folder: string, args: readonly string[], env: Readonly<
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, ...args],
     {
       cwd: folder,
-      env: { PATH, HOME, TMPDIR, WAYSTATION_BUILD, NO_COLOR: '1', ...env },
+      env: { PATH, HOME, TMPDIR, WAYSTATION_BUILD, NODE_ENV: 'test', NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

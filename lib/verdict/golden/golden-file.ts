@@ -3,6 +3,8 @@ import { formatValue } from '../text'
 
 /** Lines of a file, and spans of a trace after the dropped ones. */
 export const MAX_GOLDEN_LINES = 2_000
+/** Comparing is recursive. */
+export const MAX_GOLDEN_LEVELS = 200
 
 /** One line: a span, or equal siblings with equal spans below. */
 export interface GoldenLine {
@@ -86,6 +88,7 @@ function readLine(text: string): Result<{ readonly depth: number; readonly line:
   const [, indent, mark, label, count = '1', end] = LINE.exec(text.trimEnd()) ?? []
   if (indent === undefined || label === undefined || (count === '*' && end !== undefined))
     return fail(text.includes('×') ? 'its count is not valid' : 'it is no op and name')
+  if (indent.length >= 2 * MAX_GOLDEN_LEVELS) return fail(`it is below ${MAX_GOLDEN_LEVELS} levels`)
   if (indent.length % 2 === 1) return fail(`it is indented by ${indent.length} spaces`)
   const least = count === '*' ? 1 : Number(count)
   const most = count === '*' ? Number.POSITIVE_INFINITY : Number(end ?? count)

@@ -8,7 +8,7 @@ import type { SeenSpan } from '../evidence/evidence'
 import type { Trace } from '../expectations/trace'
 import { requestOf } from '../rules/describe'
 import { truncate, withoutSecrets } from '../text'
-import { type Golden, type GoldenLine, MAX_GOLDEN_LINES, sorted, subtreeLines } from './golden-file'
+import { type Golden, type GoldenLine, MAX_GOLDEN_LEVELS, MAX_GOLDEN_LINES, sorted, subtreeLines } from './golden-file'
 
 /** Characters of a name, and of a value of an attribute. */
 const LONGEST_TEXT = 200
@@ -28,6 +28,9 @@ export function goldenOf(trace: Trace, attributes: readonly string[]): Result<Go
   if (kept.length === 0) return fail(`none of its ${trace.spans.length} spans is kept in a golden trace`)
   if (kept.length > MAX_GOLDEN_LINES)
     return fail(`it has ${kept.length} spans besides the dropped ones; a golden trace has at most ${MAX_GOLDEN_LINES}`)
+  const deepest = Math.max(...kept.map(({ level }) => level))
+  if (deepest > MAX_GOLDEN_LEVELS)
+    return fail(`it is ${deepest} levels deep; a golden trace has at most ${MAX_GOLDEN_LEVELS}`)
   const lines = new Map<SeenSpan, GoldenLine>()
   const linesOf = (spans: readonly SeenSpan[]): readonly GoldenLine[] =>
     counted(spans.flatMap((span) => lines.get(span) ?? []))
@@ -49,6 +52,8 @@ export function goldenOf(trace: Trace, attributes: readonly string[]): Result<Go
 interface Kept {
   readonly span: SeenSpan
   readonly parent: SeenSpan | null
+  /** 1 for a root. */
+  readonly level: number
 }
 
 /** Children of a dropped span belong to the span above it; a prefetch is dropped with all below. */
@@ -56,21 +61,22 @@ function keptSpans(all: readonly SpanNode<SeenSpan>[]) {
   const kept: Kept[] = []
   const roots: SeenSpan[] = []
   const childrenOf = new Map<SeenSpan, SeenSpan[]>()
-  const parents = new Map<SpanNode<SeenSpan>, SeenSpan | null>()
+  const parents = new Map<SpanNode<SeenSpan>, Kept | null>()
   const prefetched = new Set<SpanNode<SeenSpan>>()
   for (const node of nodesOf(all)) {
     const { span } = node
     const parent = parents.get(node) ?? null
     const isPrefetched = prefetched.has(node) || isPrefetch(span)
     const isKept = !isPrefetched && !isDropped(span)
+    const one = { span, parent: parent?.span ?? null, level: (parent?.level ?? 0) + 1 }
     for (const child of node.children) {
-      parents.set(child, isKept ? span : parent)
+      parents.set(child, isKept ? one : parent)
       if (isPrefetched) prefetched.add(child)
     }
     if (!isKept) continue
-    kept.push({ span, parent })
+    kept.push(one)
     childrenOf.set(span, [])
-    const siblings = parent === null ? roots : childrenOf.get(parent)
+    const siblings = parent === null ? roots : childrenOf.get(parent.span)
     siblings?.push(span)
   }
   return { kept, childrenOf, roots }

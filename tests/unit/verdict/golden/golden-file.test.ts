@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { goldenText, MAX_GOLDEN_LINES, parseGolden } from '../../../../lib/verdict/golden/golden-file'
+import {
+  goldenText,
+  MAX_GOLDEN_LEVELS,
+  MAX_GOLDEN_LINES,
+  parseGolden,
+} from '../../../../lib/verdict/golden/golden-file'
 
 const FORMS =
   'valid lines are "op name", "op name ×3", "op name ×1..3", "op name ×*" and "? op name", indented by two spaces a level'
@@ -46,6 +51,15 @@ it.each([
   ['lifecycle: static\n?a', `line 2 cannot be read: it is no op and name, got "?a"; ${FORMS}`],
 ])('names the line of %j that it cannot read, and the valid forms', (text, error) => {
   expect(parseGolden(text)).toEqual({ ok: false, error })
+})
+
+it('reads at most 200 levels', () => {
+  const levels = (count: number): string =>
+    ['lifecycle: static', ...Array.from({ length: count }, (_, level) => `${'  '.repeat(level)}a`)].join('\n')
+  expect(parseGolden(levels(MAX_GOLDEN_LEVELS)).ok).toBe(true)
+  expect(parseGolden(levels(MAX_GOLDEN_LEVELS + 1))).toMatchObject({
+    error: expect.stringContaining('line 202 cannot be read: it is below 200 levels, got'),
+  })
 })
 
 it('reads at most 2000 lines of spans', () => {

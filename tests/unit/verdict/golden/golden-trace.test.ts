@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { goldenText, MAX_GOLDEN_LINES, parseGolden } from '../../../../lib/verdict/golden/golden-file'
+import {
+  goldenText,
+  MAX_GOLDEN_LEVELS,
+  MAX_GOLDEN_LINES,
+  parseGolden,
+} from '../../../../lib/verdict/golden/golden-file'
 import { goldenOf } from '../../../../lib/verdict/golden/golden-trace'
 import { containerOf, drawn, transactionOf } from '../rules/sample-evidence'
 import { goldenFrom, traceFrom } from './sample-golden'
@@ -152,5 +157,24 @@ it('keeps at most 2000 spans besides the dropped ones', () => {
   expect(goldenOf(trace(...children(most + 1, 'function')), [])).toEqual({
     ok: false,
     error: 'it has 2001 spans besides the dropped ones; a golden trace has at most 2000',
+  })
+})
+
+it('keeps at most 200 levels of a trace of any depth', () => {
+  const [page, ...rest] = drawn(`
+    pageload /      ====
+      function a     =
+  `)
+  const chain = (levels: number) =>
+    Array.from({ length: levels }, (_, index) => {
+      const idOf = (level: number): string => (level + 1).toString(16).padStart(16, '0')
+      const [of] = index === 0 ? [page] : rest
+      if (of === undefined) throw new TypeError('the drawing has two spans')
+      return { ...of, spanId: idOf(index), parentId: index === 0 ? null : idOf(index - 1) }
+    })
+  expect(goldenOf(traceFrom(transactionOf(chain(MAX_GOLDEN_LEVELS))), []).ok).toBe(true)
+  expect(goldenOf(traceFrom(transactionOf(chain(1500))), [])).toEqual({
+    ok: false,
+    error: 'it is 1500 levels deep; a golden trace has at most 200',
   })
 })
