@@ -87,7 +87,7 @@ test('pages are tested with Playwright, and their telemetry is checked and repor
 
 /** Runs of the built app, each with a new server and collector, that must match one golden file. */
 const GOLDEN_RUNS = Number(process.env.WAYSTATION_E2E_GOLDEN_RUNS ?? 1)
-const GOLDEN_RUN_MS = 30_000
+const GOLDEN_RUN_MS = 60_000
 
 test('page loads of new servers match one golden file, which is updated as snapshots are', async () => {
   test.setTimeout(TIMEOUT_MS + GOLDEN_RUNS * GOLDEN_RUN_MS)

@@ -53,9 +53,9 @@ export const allParts = (report) => [
   },
   {
     name: 'golden',
-    // One build, and 20 runs of it.
+    // It packs Waystation, builds the sample app once, and runs it 20 times.
     times: 1,
-    needs: ['build', 'browser'],
+    needs: ['collector', 'browser'],
     script: '@playwright/test/cli.js',
     args: ['test', '--config', 'tests/e2e/playwright.config.ts', 'sample-app', '-g', 'is built|golden file'],
     env: { WAYSTATION_E2E_REPORT: report, WAYSTATION_E2E_GOLDEN_RUNS: '20' },

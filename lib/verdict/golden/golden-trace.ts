@@ -106,7 +106,9 @@ function labelOf(span: SeenSpan, above: string | null, extra: readonly string[])
   const { op, service, status, attributes } = span
   const name = nameOf(span)
   const kind = kindOf(span)
-  const route = firstText(attributes, ['http.route'])?.replace(/(?<=.)\/route$/, '') ?? null
+  // Next names it also in spans within a request.
+  const routed = requestOf(span) === null ? null : firstText(attributes, ['http.route'])
+  const route = routed?.replace(/(?<=.)\/route$/, '') ?? null
   const database = ['db.system.name', 'db.operation.name'].flatMap((one) => firstText(attributes, namesOf(one)) ?? [])
   const details = [
     ...(service === above ? [] : [`service=${service}`]),

@@ -55,7 +55,10 @@ const ANSWER = {
     },
     'load route module': { 'next.span_type': 'LoadComponents.loadRouteModule' },
     ...Object.fromEntries(
-      [1, 2, 3].map((id) => [`SELECT ${id}`, { 'db.system': 'postgresql', 'db.operation.name': 'SELECT' }]),
+      [1, 2, 3].map((id) => [
+        `SELECT ${id}`,
+        { 'db.system': 'postgresql', 'db.operation.name': 'SELECT', 'http.route': '/other' },
+      ]),
     ),
     '"A  B" ×3': { 'sentry.kind': 'producer', 'mail.to': 'id 7 of a@shop.example' },
   },
