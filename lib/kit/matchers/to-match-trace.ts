@@ -24,9 +24,19 @@ export interface GoldenContext {
 const FOLDER = '__traces__'
 const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/
 
+/** Named, because declarations of an inferred type would import the entry of the package from itself. */
+export type MatchTrace<State extends MatcherState> = (
+  this: State,
+  received: unknown,
+  name: string,
+  options?: MatchTraceOptions,
+) => MatcherResult
+
 /** The matcher for a runner. @param contextOf reads the context of the test that runs */
-export const matchTraceWith = <State extends MatcherState>(contextOf: (state: State) => GoldenContext) =>
-  function toMatchTrace(this: State, received: unknown, name: string, options: MatchTraceOptions = {}): MatcherResult {
+export const matchTraceWith = <State extends MatcherState>(
+  contextOf: (state: State) => GoldenContext,
+): MatchTrace<State> =>
+  function toMatchTrace(received, name, options = {}) {
     const trace = traceFrom('toMatchTrace', received)
     const attributes = attributesOf(name, options)
     const { testFile, project, mode, updateCommand } = contextOf(this)
