@@ -8,7 +8,7 @@ import type { TraceSummary } from '../../lib/wire/trace'
 import { client } from '../ui/client'
 import { useAnswer } from '../ui/use-answer'
 import { polled } from '../ui/use-polled'
-import { statusOfLoss } from './loss-reasons'
+import { statusOfLoss } from './lost-envelopes'
 
 /** Client reports that are read: the newest. */
 const NEWEST = 200

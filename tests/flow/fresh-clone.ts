@@ -84,7 +84,18 @@ export function developmentClone(): {
   for (const path of ['collector/cli', 'collector/launch', 'collector/config.ts', 'lib'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   // They import the real collector.
-  for (const name of ['run/run', 'salvage', 'show', 'runs', 'diff', 'merge', 'report', 'export/export', 'ask/ask', 'ask/mcp'])
+  for (const name of [
+    'run/run',
+    'salvage',
+    'show',
+    'runs',
+    'diff',
+    'merge',
+    'report',
+    'export/export',
+    'ask/ask',
+    'ask/mcp',
+  ])
     rmSync(join(root, `collector/cli/${name}.ts`))
   write('collector/main.ts', COLLECTOR)
   write('dashboards/site/boards.tsx', 'export const boards = null')

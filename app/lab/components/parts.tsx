@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import { Bars } from '../../../dashboards/errors/bars'
-import { HopLine, type HopLineProps } from '../../../dashboards/errors/hop-line'
 import { Pattern } from '../../../dashboards/errors/group-title'
+import { HopLine, type HopLineProps } from '../../../dashboards/errors/hop-line'
 import { ENTRIES } from '../../../dashboards/shell/entries'
 import { AttributeTable } from '../../../dashboards/ui/attribute-table'
 import { ConfirmButton } from '../../../dashboards/ui/confirm-button'
