@@ -7,9 +7,9 @@ import { adviceFor } from '../wire/loss-advice'
 import { lossReason } from '../wire/loss-text'
 import { answerText, deliveryStatusText, digestText, reasonText, wasPosted } from '../wire/status-text'
 import { type Answer, fact, joined, type Line, line, own } from './answer'
+import { checkLine } from './doctor-check'
 import { received } from './received'
 import { AskError, type AskSources } from './sources'
-import { checkLine } from './status'
 
 /** Attempts and removed values that an answer has. */
 const MOST_SHOWN = 20

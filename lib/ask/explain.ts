@@ -5,10 +5,10 @@ import { adviceFor } from '../wire/loss-advice'
 import { BY_TEXT, lossReason, lossUnit, withDeadLetters } from '../wire/loss-text'
 import type { Loss, Losses } from '../wire/losses'
 import { type Answer, cursorInput, joined, type Line, line, own, type Section } from './answer'
+import { checkLine } from './doctor-check'
 import { explainEnvelope } from './explain-envelope'
 import { received } from './received'
 import { AskError, type AskSources, type DoctorCheck } from './sources'
-import { checkLine } from './status'
 import { defineVerb } from './verb'
 
 /** Losses that an answer has. */

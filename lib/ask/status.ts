@@ -4,6 +4,7 @@ import type { Overview, UpstreamState } from '../wire/overview'
 import type { Program, Programs } from '../wire/programs'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, senderFacts } from './answer'
 import type { Call } from './calls'
+import { checkLine, OF_APPS } from './doctor-check'
 import { judge, verdictLines } from './judge'
 import { received, verbatim } from './received'
 import type { AskSources, DoctorCheck, RecordedPart } from './sources'
@@ -69,18 +70,11 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
   }
 }
 
-/** Checks of an app, and of the variables of this shell, concern no running collector. */
-const OF_APPS = ['variables', 'dsn', 'page', 'tunnel', 'probe', 'admission']
-
 /** Readiness repeats the other checks: it counts alone. */
 function wrongNow(checks: readonly DoctorCheck[]): readonly DoctorCheck[] {
   const broken = checks.filter(({ id, state }) => state === 'broken' && !OF_APPS.includes(id))
   return broken.length > 1 ? broken.filter(({ id }) => id !== 'ready') : broken
 }
-
-/** A check with what it found, and the fix: a sentence of Waystation, unless it repeats a text of the app. */
-export const checkLine = ({ id, title, found, fix }: DoctorCheck): Line =>
-  joined([fact(title, received('found', found)), fact('fix', OF_APPS.includes(id) ? received('fix', fix) : own(fix))])
 
 const programLines = ({ programs, now }: Programs): readonly Line[] =>
   programs.flatMap((program) => [programLine(program, now), ...program.problems.map(problemLine)])

@@ -39,6 +39,26 @@ const entryPoints = (root) => [
 ]
 
 /**
+ * The library of MCP contains a validator of JSON schemas for what a client fills in, 1 MB with the code of six packages
+ * whose licences it does not name. `mcp` requests nothing from clients.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutJsonSchemas = {
+  name: 'without-json-schemas',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({ path, namespace: 'mcp-shims' }))
+    onLoad({ filter: /./, namespace: 'mcp-shims' }, () => ({
+      contents: `export { default as process } from 'node:process'
+export class DefaultJsonSchemaValidator {
+  getValidator() {
+    throw new Error('waystation mcp requests nothing from clients')
+  }
+}`,
+    }))
+  },
+}
+
+/**
  * Bundles the collector into one flat folder, because `main.js` finds its threads next to itself. Built as it is, each
  * entry is one file; `splitBundles` makes the files that a build contains.
  * @param {string} root
@@ -58,6 +78,7 @@ export const bundleOptions = (root, outdir) => ({
   // The sources are next to the build.
   sourcesContent: false,
   external: ['better-sqlite3', 'next', 'esbuild'],
+  plugins: [withoutJsonSchemas],
   // CommonJS packages inside an ES module still call `require`.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",

@@ -69,6 +69,9 @@ const entryOptions = (root, outdir) => ({
 /** The folder of the innermost package that contains a file. */
 const PACKAGE_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
+/** Packages whose published files contain the code of others. @type {Readonly<Record<string, readonly string[]>>} */
+const INLINED = { 'node_modules/@modelcontextprotocol/server': ['node_modules/content-type'] }
+
 /**
  * The licences of all bundled packages and of bundled data, with their full texts.
  * @param {string} root
@@ -77,7 +80,8 @@ const PACKAGE_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
  * @throws when a package states no licence
  */
 export function thirdPartyNotice(root, inputs) {
-  const folders = [...new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[1] ?? []))].sort()
+  const found = inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[1] ?? [])
+  const folders = [...new Set(found.flatMap((folder) => [folder, ...(INLINED[folder] ?? [])]))].sort()
   const notices = folders.map((path) => {
     const folder = join(root, path)
     /** @type {{ name: string, version: string, license?: string }} */
