@@ -108,17 +108,13 @@ export function splitBundles(options) {
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
 const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
 const BOARDS_MANIFEST = 'boards.json'
-/**
- * The style sheets of the boards, with their folders. Each page loads the first one; the second one is loaded by the pages
- * whose boards use it, and by the others with the first change of the board.
- */
-const STYLE_SHEETS = {
-  styles: ['ui', 'shell', 'traces', 'errors', 'events', 'signals'],
-  'more-styles': [
-    ...['home', 'deliveries', 'losses', 'limits', 'storage', 'envelopes', 'dead-letters'],
-    ...['contract', 'runs', 'stand-in'],
-  ],
-}
+/** The style sheets of the boards: each page loads the first one, and the second one when its board uses it. */
+const STYLE_SHEETS = ['styles', 'more-styles']
+/** The folders of the second one. */
+const MORE_STYLES = [
+  ...['home', 'deliveries', 'losses', 'limits', 'storage', 'envelopes', 'dead-letters'],
+  ...['contract', 'runs', 'stand-in'],
+]
 /** The worker of the boards, and the module that starts it. */
 const BOARDS_WORKER = 'dashboards/traces/analysis-thread.ts'
 const WORKER_START = /[\\/]dashboards[\\/]traces[\\/]analyst\.ts$/
@@ -132,7 +128,7 @@ const WORKER_START = /[\\/]dashboards[\\/]traces[\\/]analyst\.ts$/
  */
 export const boardsBundleOptions = (root, outdir) => ({
   absWorkingDir: root,
-  entryPoints: [BOARDS_ENTRY, ...Object.keys(STYLE_SHEETS)],
+  entryPoints: [BOARDS_ENTRY, ...STYLE_SHEETS],
   plugins: [boardStyles(root)],
   outdir: join(outdir, 'boards'),
   entryNames: '[name]-[hash]',
@@ -186,27 +182,24 @@ const boardStyles = (root) => ({
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(?:more-)?styles$/, namespace: '' }, ({ path }) => ({ path, namespace: 'board-styles' }))
     onLoad({ filter: /./, namespace: 'board-styles' }, ({ path }) => ({
-      contents: stylesIn(root, STYLE_SHEETS[path === 'styles' ? path : 'more-styles']),
+      contents: stylesIn(root, path === 'more-styles'),
       resolveDir: join(root, 'dashboards'),
       loader: 'css',
     }))
   },
 })
 
-/**
- * @param {string} root
- * @param {readonly string[]} folders
- */
-function stylesIn(root, folders) {
-  const first = ['ui/tokens.css', 'ui/base.css']
-  const all = folders.flatMap((folder) =>
-    readdirSync(join(root, 'dashboards', folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.css'))
-      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-      .sort(),
-  )
-  const ordered = [...first.filter((path) => all.includes(path)), ...all.filter((path) => !first.includes(path))]
-  return ordered.map((path) => `@import "./${path}";`).join('\n')
+/** @param {string} root @param {boolean} more the second style sheet */
+function stylesIn(root, more) {
+  const order = ['ui/tokens.css', 'ui/base.css', 'ui/', 'shell/', '']
+  /** @param {string} path */
+  const rank = (path) => order.findIndex((start) => path.startsWith(start))
+  return readdirSync(join(root, 'dashboards'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.css') && MORE_STYLES.includes(path.replace(/\/.*/, '')) === more)
+    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+    .map((path) => `@import "./${path}";`)
+    .join('\n')
 }
 
 /**
@@ -248,7 +241,7 @@ export async function buildBoards(build, root, outdir) {
   const plugins = [...named, afterEntry(root, Object.values(divided.metafile?.outputs ?? {}))]
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build({ ...options, plugins })
   const { outputs } = metafile
-  const [styles = '', moreStyles = ''] = Object.keys(STYLE_SHEETS).map((name) =>
+  const [styles = '', moreStyles = ''] = STYLE_SHEETS.map((name) =>
     Object.keys(outputs).find((path) => outputs[path]?.entryPoint === `board-styles:${name}`),
   )
   // Each board also has a style sheet of its own, which nothing loads.
