@@ -448,7 +448,7 @@ export const VERB_COMMANDS = {
  * @param {string} name
  */
 export const bundleOf = (name) =>
-  Object.hasOwn(VERB_COMMANDS, name) ? 'ask.js' : `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
+  name === 'mcp' || Object.hasOwn(VERB_COMMANDS, name) ? 'ask.js' : `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
 
 /**
  * The text of `waystation NAME --help`.

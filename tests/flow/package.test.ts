@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VERB_COMMANDS } from '../../collector/cli/flags.js'
+import { bundleOf, VERB_COMMANDS } from '../../collector/cli/flags.js'
 import { openInEditor } from './editor'
 import { installInto, lend, packOnce, ROOT } from './packed'
 import { TYPED_USE } from './typed-use'
@@ -58,7 +58,8 @@ describe('the package', () => {
         .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
         .replace(/^package\//, ''),
     )
-    const commands = [...Object.keys(COMMANDS), 'ask', 'close-streams', 'follow-parent', 'main']
+    const bundles = new Set(Object.keys(COMMANDS).map((name) => bundleOf(name).replace('.js', '')))
+    const commands = [...bundles, 'close-streams', 'follow-parent', 'main']
     expect([...new Set(kinds)].sort()).toEqual(
       [
         ...[
@@ -72,6 +73,7 @@ describe('the package', () => {
           'threads',
           'dist/THIRD-PARTY.txt',
         ],
+        'skills/waystation/SKILL.md',
         ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['boards.json', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),

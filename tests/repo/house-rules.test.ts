@@ -44,6 +44,7 @@ describe('the top level', () => {
     'SECURITY.md',
     'docs',
     'package-lock.json',
+    'skills',
   ]
   /** Git ignores what tools and people leave here. */
   const IGNORED = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']

@@ -6,8 +6,10 @@ import { USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import { askHelp, readAskArguments } from './ask-arguments'
 import { askSources, explainFailure, MOST_COMMAND_WAIT_MS } from './ask-sources'
 
-/** `waystation status` and the other verbs: prints one bounded answer. Returns the exit code. */
-export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+/** `waystation status` and the other verbs: prints one bounded answer; `mcp` serves them. Returns the exit code. */
+export async function command(input: CommandInput): Promise<number> {
+  const { root, words, stop, packaged } = input
+  if (words[0] === 'mcp') return (await import('./mcp')).command(input)
   const own = { ...process.env }
   const [name = '', ...args] = words
   const verb = verbNamed(name)

@@ -27,7 +27,6 @@ const entryPoints = (root) => [
       'doctor/doctor',
       'salvage',
       'ask/ask',
-      'ask/mcp',
     ].map((name) => `collector/cli/${name}.ts`),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',
@@ -86,8 +85,8 @@ export const bundleOptions = (root, outdir) => ({
   logLevel: 'silent',
 })
 
-/** Entries of which a part loads with its first use: the collector's start waits for the code of these. */
-const SPLIT = /\/(main|reader-thread)\.ts$/
+/** Entries of which a part loads with its first use: the collector's start waits for their code, and `mcp` shares that of verbs. */
+const SPLIT = /\/(main|reader-thread|ask)\.ts$/
 
 /**
  * Splits the bundles that load parts of themselves later (`import()`) into chunks, `main-HASH.js` next to `main.js`. Each

@@ -51,6 +51,6 @@ describe('the help of a verb', () => {
   )
 
   it('leaves other commands to their own bundles', () => {
-    expect([bundleOf('check'), bundleOf('mcp'), bundleOf('unknown')]).toEqual(['check.js', 'mcp.js', 'run.js'])
+    expect([bundleOf('check'), bundleOf('mcp'), bundleOf('unknown')]).toEqual(['check.js', 'ask.js', 'run.js'])
   })
 })
