@@ -251,6 +251,8 @@ test.describe('a trace', () => {
     })
     await page.goto(`/traces/${traceId}`)
     await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    // The stream's opening causes a read of news, after a rest of four times the first read.
+    await expect.poll(() => requests.some((request) => request.includes('after='))).toBe(true)
     await settled(requests)
     const before = [...requests]
     await program.sendTransactions(...Array.from({ length: 20 }, (_, at) => ({ name: `/other/${at}` })))
