@@ -119,6 +119,12 @@ export const RUN_FLAGS = /** @type {const} */ ({
   ...JUDGING_FLAGS,
 })
 
+export const INIT_FLAGS = /** @type {const} */ ({
+  '--agents': { about: 'the files with which coding agents find Waystation' },
+  '--dry-run': { about: 'shows the changes, and writes nothing' },
+  '--yes': { about: 'writes without asking' },
+})
+
 export const MERGE_FLAGS = /** @type {const} */ ({
   '--save': { value: 'FILE', about: 'the file to write; it must not exist' },
   '--name': { value: 'NAME', about: 'a name for the merged run', valid: '1 to 100 characters' },
@@ -408,6 +414,16 @@ errors as log records; stderr counts the rest.`,
 record unless a tracesSampler ignores the parent's decision.`,
     ],
     exitCodes: `0 nothing is broken, 1 something is, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  init: {
+    usage: 'waystation init --agents [FLAG…]',
+    about: 'Shows the files with which coding agents find Waystation in your project, and writes them.',
+    flags: INIT_FLAGS,
+    notes: [
+      `.mcp.json gets an entry that starts waystation mcp, .cursor/mcp.json and .vscode/mcp.json too where these folders exist, and
+.claude/skills/waystation the skill. Other entries stay; a second time changes nothing.`,
+    ],
+    exitCodes: `0 everything is as shown, 1 a file was not written, ${USAGE_ERROR}.`,
   },
   mcp: {
     usage: 'waystation mcp [FLAG…]',

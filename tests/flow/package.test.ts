@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -153,6 +153,7 @@ const COMMANDS = {
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
   export: 'waystation export',
+  init: 'waystation init --agents',
   mcp: 'waystation mcp',
   merge: 'waystation merge',
   report: 'waystation report',
@@ -197,6 +198,38 @@ describe('the command of the package', () => {
     expect(stderr).toMatch(/open {6}http:\/\/127\.0\.0\.1:\d+\/events\/a{32}\n/)
     expect(stderr).not.toContain('localhost:3000')
     expect(status).toBe(1)
+  })
+
+  it('sets up coding agents after showing what it writes, and a second time changes nothing', () => {
+    const init = (...flags: readonly string[]) => inProject(['waystation', 'init', '--agents', ...flags])
+    const installed = 'node_modules/waystation/collector/cli/waystation.js'
+    mkdirSync(join(project, '.vscode'))
+    writeFileSync(join(project, '.vscode/mcp.json'), '{ // mine\n}')
+    const asked = init()
+    expect(asked.status).toBe(2)
+    expect(asked.stderr).toContain('nothing was written, because nobody can be asked here: pass --yes, or --dry-run')
+    const shown = init('--dry-run')
+    expect(shown.stdout).toContain(
+      `new  .mcp.json\n  + mcpServers.waystation: {"command":"node","args":["${installed}","mcp"]}\n`,
+    )
+    expect(shown.stdout).toContain('a copy of node_modules/waystation/skills/waystation/SKILL.md')
+    expect(shown.stderr).toMatch(/^\.vscode\/mcp\.json is no JSON: .*Add this to its servers: "waystation": \{/)
+    expect(existsSync(join(project, '.mcp.json'))).toBe(false)
+
+    rmSync(join(project, '.vscode'), { recursive: true })
+    expect(init('--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('\n2 files written. ') })
+    const entry = JSON.parse(readFileSync(join(project, '.mcp.json'), 'utf8')).mcpServers.waystation
+    expect(entry.args[0]).toBe(installed)
+    expect(existsSync(join(project, installed))).toBe(true)
+    expect(readFileSync(join(project, '.claude/skills/waystation/SKILL.md'), 'utf8')).toContain('name: waystation')
+    expect(init()).toMatchObject({
+      status: 0,
+      stdout: 'as it is  .mcp.json\nas it is  .claude/skills/waystation/SKILL.md\n',
+    })
+    expect(inProject(['waystation', 'init'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('init requires --agents'),
+    })
   })
 
   it('refuses to start the app', () => {

@@ -27,6 +27,7 @@ const entryPoints = (root) => [
       'doctor/doctor',
       'salvage',
       'ask/ask',
+      'init/init',
     ].map((name) => `collector/cli/${name}.ts`),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',

@@ -9,6 +9,7 @@ import {
   EXPECT_FLAGS,
   EXPORT_FLAGS,
   generalHelp,
+  INIT_FLAGS,
   MCP_FLAGS,
   MERGE_FLAGS,
   REPORT_FLAGS,
@@ -100,6 +101,7 @@ describe('help', () => {
     tail: TAIL_FLAGS,
     export: EXPORT_FLAGS,
     doctor: DOCTOR_FLAGS,
+    init: INIT_FLAGS,
     mcp: MCP_FLAGS,
     salvage: SALVAGE_FLAGS,
   }
