@@ -205,9 +205,11 @@ describe('the command of the package', () => {
     const installed = 'node_modules/waystation/collector/cli/waystation.js'
     mkdirSync(join(project, '.vscode'))
     writeFileSync(join(project, '.vscode/mcp.json'), '{ // mine\n}')
-    const asked = init()
-    expect(asked.status).toBe(2)
-    expect(asked.stderr).toContain('nothing was written, because nobody can be asked here: pass --yes, or --dry-run')
+    const unanswered = init()
+    expect(unanswered.status).toBe(2)
+    expect(unanswered.stderr).toContain(
+      'nothing was written, because nobody can be unanswered here: pass --yes, or --dry-run',
+    )
     const shown = init('--dry-run')
     expect(shown.stdout).toContain(
       `new  .mcp.json\n  + mcpServers.waystation: {"command":"node","args":["${installed}","mcp"]}\n`,

@@ -105,4 +105,6 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-const print = (lines: readonly string[]): void => console.log(plainText(lines.join('\n')))
+function print(lines: readonly string[]): void {
+  for (const line of lines) console.log(plainText(line))
+}
