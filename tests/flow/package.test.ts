@@ -208,7 +208,7 @@ describe('the command of the package', () => {
     const unanswered = init()
     expect(unanswered.status).toBe(2)
     expect(unanswered.stderr).toContain(
-      'nothing was written, because nobody can be unanswered here: pass --yes, or --dry-run',
+      'nothing was written, because nobody can be asked here: pass --yes, or --dry-run',
     )
     const shown = init('--dry-run')
     expect(shown.stdout).toContain(
