@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { context, formatMessages } from 'esbuild'
-import { bundleOptions } from './build/bundle.js'
-import { type Child, describeExit } from './child-process'
+import { colouredText } from '../../lib/format'
+import { type Child, describeExit, startChild } from './child-process'
 import { stopCollector } from './start-collector'
 import { type CurrentCollector, type SuperviseInput, supervise as superviseMode } from './supervisor'
 
@@ -25,7 +24,6 @@ async function restartOnChange(
   { root, folder, stop }: SuperviseInput,
 ): Promise<never> {
   let running = hashBundles(folder)
-  let work = Promise.resolve()
   const replaced = new Set<Child>()
   const reportEnd = (child: Child) =>
     child.exited.then((exit) => {
@@ -44,23 +42,24 @@ async function restartOnChange(
     reportEnd(collector.current.child)
     if ((await collector.current.ready).ok) console.error('The collector was restarted.')
   }
-  const bundling = await context({
-    ...bundleOptions(root, folder),
-    plugins: [
-      {
-        name: 'restart',
-        setup: (build) =>
-          build.onEnd(async ({ errors }) => {
-            for (const text of await formatMessages(errors, { kind: 'error' })) console.error(text)
-            if (errors.length > 0) return
-            work = work.then(restart)
-            await work
-          }),
-      },
-    ],
-  })
   reportEnd(collector.current.child)
-  await bundling.watch()
+  const bundler = startChild({
+    nodeFlags: [],
+    script: join(root, 'collector/launch/build/watch.js'),
+    args: [root, folder],
+    cwd: root,
+    env: process.env,
+    graceMs: 0,
+    onLine: (line) => console.error(colouredText(line)),
+    // It reports nothing but a new bundle, and waits for an answer.
+    onMessage: () => void restart().then(() => bundler.send({ type: 'loaded' })),
+  })
+  stopping.addEventListener('abort', bundler.kill, { once: true })
+  const exit = await bundler.exited
+  if (!stopping.aborted)
+    console.error(
+      `The bundler ended (${describeExit(exit)}): changes of the collector are not seen until npm run dev starts again.`,
+    )
   return new Promise<never>(() => undefined)
 }
 

@@ -62,9 +62,9 @@ const LISTENING_NEXT = `
   const port = Number(process.argv[process.argv.indexOf('-p') + 1])
   require('node:http').createServer((_, response) => response.end()).listen(port, '127.0.0.1')`
 
-/** A fake collector. It prints a word from another file, which tests change. */
+/** A fake collector. It prints a word from another file, which tests change, and loads it late, as the real one does parts of itself. */
 const COLLECTOR = `
-  import { word } from './word'
+  const { word } = await import('./word')
   console.log(word)
   require('node:http').createServer().listen(Number(process.env.WAYSTATION_PORT), '127.0.0.1')
   const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [], otlp: { url: '', taken: null, upstream: null, staysLocal: false }, stranded: [] }

@@ -100,8 +100,8 @@ export async function announced(npm: Started): Promise<Announced> {
   await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
   const supervisorPid = oneOf(pidsBelow(npm.pid))
-  // The bundler of the supervisor may run beside them, and end at any moment.
-  const below = processesBelow(supervisorPid).filter(({ command }) => !command.includes('esbuild'))
+  // `npm run dev` has a bundler beside them.
+  const below = processesBelow(supervisorPid).filter(({ command }) => !command.includes('build/watch.js'))
   const collectorPid = oneOf(below.flatMap(({ pid, command }) => (command.includes('collector/main.js') ? pid : [])))
   const appPid = oneOf(below.flatMap(({ pid }) => (pid === collectorPid ? [] : pid)))
   return {

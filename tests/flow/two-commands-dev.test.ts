@@ -1,13 +1,17 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { developmentClone } from './fresh-clone'
-import { announced, endStarted, familyOf, nothingLeft, npmStart, ROOT } from './npm-start'
+import { announced, endStarted, familyOf, killEach, nothingLeft, npmStart, ROOT } from './npm-start'
 
 const dist = `.build/dev-${process.pid}`
 
 afterEach(endStarted)
 afterAll(() => rmSync(join(ROOT, dist), { recursive: true, force: true }))
+
+/** The processes of esbuild below this one. */
+const bundlersOf = (pid: number): number[] =>
+  familyOf(pid).filter((below) => readFileSync(`/proc/${below}/cmdline`, 'utf8').includes('--service='))
 
 describe('npm run dev', () => {
   test('restarts the collector when its code changes, but not for other code', async () => {
@@ -55,6 +59,24 @@ describe('npm run dev', () => {
       .toContain('The collector ended (exit code 7); it starts again when its code changes.')
     clone.write('collector/word.ts', "export const word = 'four'")
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.')
+  })
+
+  test('leaves no bundler after SIGKILL while a message of it is unanswered', async () => {
+    const clone = developmentClone()
+    const dev = clone.start()
+    await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
+    await expect.poll(() => bundlersOf(dev.pid), { timeout: 30_000 }).toHaveLength(1)
+    const [esbuild] = bundlersOf(dev.pid)
+    if (esbuild === undefined) throw new Error('no process of esbuild')
+    const family = familyOf(dev.pid)
+    const others = [dev.pid, ...family].filter((pid) => pid !== esbuild)
+    killEach(others, 'SIGSTOP')
+    // It sends one message a second, which nothing shows from outside.
+    const stopped = performance.now()
+    await expect.poll(() => performance.now() - stopped, { timeout: 10_000 }).toBeGreaterThan(1_500)
+    process.kill(dev.pid, 'SIGKILL')
+    killEach(others, 'SIGCONT')
+    await nothingLeft([...family, dev.pid], [])
   })
 
   test.each(['Ctrl-C', 'SIGKILL to npm', 'SIGKILL to the supervisor'])(
