@@ -129,6 +129,31 @@ describe('waystation doctor', () => {
     await tunnel.close()
   })
 
+  it('finds the SDK of a page below the root in the modules that it imports, and its tunnel at the root', async () => {
+    const collector = shared()
+    const tunnel = localTunnel({ dsn: collector.dsn })
+    const files: Readonly<Record<string, string>> = {
+      '/shop/account': '<script type="module" src="../assets/account.js"></script>',
+      '/assets/account.js': 'import"./account.js";import{a}from"./sentry.js";',
+      '/assets/sentry.js': `init({dsn:"${collector.dsn.replace('local@', 'other@')}",tunnel:"/tunnel"})`,
+    }
+    const app = await startApp((request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/tunnel') return tunnel.handle(request)
+      return new Response(files[pathname] ?? '', { status: files[pathname] === undefined ? 404 : 200 })
+    })
+    const { broken, of } = await checks(['--app', `${app}/shop/account`], collector)
+    expect(broken).toEqual(['probe'])
+    expect(of('tunnel')?.found).toBe(`${app}/tunnel is a tunnel.`)
+    expect(of('page')?.found).toBe(
+      `The SDK has ${collector.dsn.replace('local@', 'other…@')} and sends to the tunnel /tunnel.`,
+    )
+    expect(of('probe')?.found).toBe(
+      'An envelope of the page is refused with 403: project "1" with key "other" is not configured here.',
+    )
+    await tunnel.close()
+  })
+
   it('probes the collector itself for a page without a tunnel, with the origin of the page', async () => {
     const collector = shared()
     const app = await startApp(page(`<script>Sentry.init({dsn:"${collector.dsn}"})</script>`))

@@ -32,7 +32,7 @@ export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
     return skipped('--app is not set.', 'Pass the address of your app, such as --app http://localhost:3000')
   const base = normaliseAddress(appUrl)
   if (base === null) return broken(`${appUrl} is not an address.`, 'Pass an address such as http://localhost:3000')
-  const url = `${base}${tunnel}`
+  const url = new URL(tunnel, base).href
   const missing = (found: string, fix: string): CheckResult =>
     requiresTunnel ? broken(found, fix) : skipped(`${found} Only pages need a tunnel.`, fix)
   try {
@@ -138,7 +138,7 @@ export async function checkProbe(
   if (url === null) return skipped('The page does not send to the collector.')
   try {
     const body = `${JSON.stringify({ dsn: sdk.dsn })}\n`
-    const headers = { origin: sdk.base, 'content-type': 'text/plain;charset=UTF-8', ...unsampled() }
+    const headers = { origin: new URL(sdk.base).origin, 'content-type': 'text/plain;charset=UTF-8', ...unsampled() }
     const answer = await runWithTimeout(TIMEOUT_MS, probe.stop, (signal) =>
       probe.fetch(url, { method: 'POST', body, redirect: 'manual', headers, signal }),
     )
@@ -155,7 +155,8 @@ export async function checkProbe(
 
 /** The address to which the page posts; `null` when that is neither a tunnel of ours nor on this machine. */
 function probeUrl(sdk: PageSdk, dsn: string, path: string, hasTunnel: boolean): string | null {
-  if (sdk.tunnel === path || (sdk.tunnel === null && !isLocal(dsn))) return hasTunnel ? `${sdk.base}${path}` : null
+  if (sdk.tunnel === path || (sdk.tunnel === null && !isLocal(dsn)))
+    return hasTunnel ? new URL(path, sdk.base).href : null
   if (sdk.tunnel !== null || !isLocal(dsn)) return null
   const parsed = parseDsn(dsn)
   if (!parsed.ok) return null
@@ -187,6 +188,7 @@ const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::
 const unsampled = () => ({ 'sentry-trace': `${randomId(16)}-${randomId(8)}-0` })
 const randomId = (bytes: number): string => randomBytes(bytes).toString('hex')
 
+/** Reads a page, its scripts, and the modules that they import. */
 async function readPage(
   base: string,
   { fetch }: AppProbe,
@@ -194,20 +196,32 @@ async function readPage(
 ): Promise<{ readonly status: number; readonly text: string }> {
   const answer = await fetch(base, { signal, headers: { accept: 'text/html', ...unsampled() } })
   const page = (await answer.text()).slice(0, MOST_BYTES)
-  const sources = [...page.matchAll(/<script[^>]{0,2000}?\ssrc="([^"]{1,2000})"/g)]
-    .map(([, source = '']) => (URL.canParse(source, answer.url) ? new URL(source, answer.url) : null))
-    .filter((url) => url !== null && url.origin === new URL(answer.url).origin)
   const texts = [page]
   let left = MOST_BYTES - page.length
-  for (const url of sources.slice(0, MOST_SCRIPTS)) {
-    if (url === null || left <= 0) break
+  // A set: modules import each other, and the loop also reads what is added while it runs.
+  const scripts = new Set(sourcesIn(page, [SCRIPT_SOURCE, PRELOADED_MODULE], answer.url))
+  for (const url of scripts) {
+    if (texts.length > MOST_SCRIPTS || left <= 0) break
     const answered = await fetch(url, { signal, headers: unsampled() })
     const script = answered.ok ? (await answered.text()).slice(0, left) : ''
     left -= script.length
     texts.push(script)
+    for (const source of sourcesIn(script, [IMPORT], url)) scripts.add(source)
   }
   return { status: answer.status, text: texts.join('\n') }
 }
+
+const SCRIPT_SOURCE = /<script[^>]{0,2000}?\ssrc="([^"]{1,2000})"/g
+const PRELOADED_MODULE = /<link[^>]{0,2000}?\srel="modulepreload"[^>]{0,2000}?\shref="([^"]{1,2000})"/g
+const IMPORT = /\b(?:from|import)\s?["']((?:\.{0,2}\/)[^"'\s]{1,2000})["']/g
+
+/** The addresses that these patterns find, if they are of the same origin. @param address of the text */
+const sourcesIn = (text: string, patterns: readonly RegExp[], address: string): readonly string[] =>
+  patterns
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .flatMap(([, source = '']) => (URL.canParse(source, address) ? [new URL(source, address)] : []))
+    .filter(({ origin }) => origin === new URL(address).origin)
+    .map(({ href }) => href)
 
 function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
