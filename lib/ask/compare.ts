@@ -4,6 +4,7 @@ import { hex32 } from '../protocol/ids'
 import { countErrors, countSpans, evidenceData, isErrorLevel } from '../verdict/compare/count-spans'
 import type { RunData } from '../verdict/compare/run-data'
 import type { Evidence } from '../verdict/evidence/evidence'
+import { lossesInWindow } from '../verdict/expectations/losses-in-window'
 import { withDeadLetters } from '../wire/loss-text'
 import type { Loss } from '../wire/losses'
 import { isMarkName, type Mark } from '../wire/marks'
@@ -59,36 +60,41 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
   const start = second === null ? 0 : first.journal
   if (split.journal < start)
     throw new AskError(`mark ${first.name} is later than mark ${split.name}; compare ${split.name} with ${first.name}`)
-  const all = await recorded({ after: start, stamp: null })
-  const later = await recorded({ after: split.journal, stamp: null })
-  const before = untilJournal(all.given.evidence, split.journal)
-  const after = later.given.evidence
+  const { given, statuses, losses, gaps } = await recorded({ after: start, stamp: null })
+  const before = partOf(given.evidence, ({ journal }) => journal <= split.journal)
+  const after = partOf(given.evidence, ({ journal }) => journal > split.journal)
+  const lossesOf = (part: Part): readonly Loss[] => withDeadLetters(lossesInWindow(part, statuses, losses).losses)
   return compareAnswer({
     bases: [evidenceData(second === null ? `before ${first.name}` : `${first.name} to ${split.name}`, before)],
     head: evidenceData(`${split.name} to now`, after),
     envelopes: [before.envelopes.length, after.envelopes.length],
-    losses: compareLosses(withDeadLetters(all.losses), withDeadLetters(later.losses)),
-    gaps: all.gaps,
+    losses: compareLosses(lossesOf(before), lossesOf(after)),
+    gaps,
     since: split.name,
   })
 }
 
-function untilJournal(evidence: Evidence, journal: number): Evidence {
-  const until = <Seen extends { readonly journal: number }>(all: readonly Seen[]): readonly Seen[] =>
-    all.filter((one) => one.journal <= journal)
-  const { envelopes, events, spans } = evidence
-  return { ...evidence, envelopes: until(envelopes), events: until(events), spans: until(spans) }
+type Part = Pick<Evidence, 'envelopes' | 'items' | 'events' | 'spans' | 'signals'>
+
+function partOf(
+  { envelopes, items, events, spans, signals }: Evidence,
+  isIn: (one: { readonly journal: number }) => boolean,
+): Part {
+  return {
+    envelopes: envelopes.filter(isIn),
+    items: items.filter(isIn),
+    events: events.filter(isIn),
+    spans: spans.filter(isIn),
+    signals: signals.filter(isIn),
+  }
 }
 
 const keyOf = ({ by, reason, category }: Loss): string => JSON.stringify([by, reason, category])
 
-/** The losses before the later part are those of all without those of that part, which reaches to the same end. */
-function compareLosses(all: readonly Loss[], later: readonly Loss[]): readonly ComparedLoss[] {
-  const after = new Map(later.map((loss) => [keyOf(loss), loss.quantity]))
-  return all
-    .map((loss): ComparedLoss => {
-      const now = after.get(keyOf(loss)) ?? 0
-      return { ...loss, before: Math.max(0, loss.quantity - now), after: now }
-    })
-    .filter((one) => one.before !== one.after)
+/** Losses of which both sides have another quantity. */
+function compareLosses(before: readonly Loss[], after: readonly Loss[]): readonly ComparedLoss[] {
+  const compared = new Map(before.map((loss) => [keyOf(loss), { ...loss, before: loss.quantity, after: 0 }]))
+  for (const loss of after)
+    compared.set(keyOf(loss), { ...loss, before: compared.get(keyOf(loss))?.before ?? 0, after: loss.quantity })
+  return [...compared.values()].filter((one) => one.before !== one.after)
 }

@@ -1,5 +1,6 @@
 import type { RunData } from '../verdict/compare/run-data'
 import type { CheckPlan } from '../verdict/expectations/check-plan'
+import type { EnvelopeStatus } from '../verdict/expectations/losses-in-window'
 import type { Case } from '../verdict/rules/rule'
 import type { Losses } from '../wire/losses'
 import type { CollectorClient } from '../wire/query-client'
@@ -21,6 +22,8 @@ export class AskError extends Error {
 export interface RecordedPart {
   readonly given: Case
   readonly losses: Losses
+  /** Of each envelope that is not evicted; empty when all was read from the beginning. */
+  readonly statuses: readonly EnvelopeStatus[]
   /** Why envelopes are still pending; `null` when that is unknown. */
   readonly pendingBecause: string | null
   /** The newest fact when reading began; later items are not in it. */

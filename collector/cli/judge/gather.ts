@@ -7,7 +7,7 @@ import { createAttribution } from '../../../lib/verdict/evidence/attribution'
 import type { Evidence } from '../../../lib/verdict/evidence/evidence'
 import { decodeSubmission, mergeEvidence, readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 import { gapsOf, missingRanges } from '../../../lib/verdict/expectations/gaps'
-import { lossesInWindow } from '../../../lib/verdict/expectations/losses-in-window'
+import { type EnvelopeStatus, lossesInWindow } from '../../../lib/verdict/expectations/losses-in-window'
 import type { Case } from '../../../lib/verdict/rules/rule'
 import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
@@ -24,6 +24,8 @@ export interface Gathered {
   readonly given: Case
   /** Of the whole recording, or of the selected part. */
   readonly losses: Losses
+  /** Of each envelope of a selected part that is not evicted; empty for the whole recording, whose losses are ledger totals. */
+  readonly statuses: readonly EnvelopeStatus[]
   /** Why envelopes are still pending; null when that is unknown. */
   readonly pendingBecause: string | null
   /** The newest fact when reading began; later items are not judged. */
@@ -60,8 +62,10 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
   ])
   const state = { overview, storage }
   const { evidence } = read
-  const { losses, withoutStatus } =
-    totals === null ? await lossesOfPart(evidence, plan, overview, request) : { losses: totals, withoutStatus: 0 }
+  const { losses, statuses, withoutStatus } =
+    totals === null
+      ? await lossesOfPart(evidence, plan, overview, request)
+      : { losses: totals, statuses: [], withoutStatus: 0 }
   // The journal may no longer contain that fact; then the first envelope is the best estimate.
   const since =
     after === null || after === 0
@@ -82,6 +86,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       collectorUrl,
     },
     losses,
+    statuses,
     pendingBecause: whyAllPending(overview.upstreams),
     journal: read.journal,
     gaps: [
@@ -106,7 +111,8 @@ async function lossesOfPart(
   request: Request,
 ) {
   const seqs = evidence.envelopes.map(({ seq }) => seq)
-  return lossesInWindow(evidence, await readDeliveryStatuses(seqs, client, request), { now, journal, stamp })
+  const statuses = await readDeliveryStatuses(seqs, client, request)
+  return { statuses, ...lossesInWindow(evidence, statuses, { now, journal, stamp }) }
 }
 
 type Request = <Answer>(send: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>

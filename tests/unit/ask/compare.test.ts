@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { renderAnswer } from '../../../lib/ask/answer'
+import { compareVerb } from '../../../lib/ask/compare'
 import { type Compared, compareAnswer } from '../../../lib/ask/compare-answer'
+import type { AskSources } from '../../../lib/ask/sources'
 import { evidenceData } from '../../../lib/verdict/compare/count-spans'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
 import { runOf, tracesOf } from '../verdict/compare/sample-runs'
-import { evidenceOf } from '../verdict/rules/sample-evidence'
+import { lossesOf } from '../verdict/expectations/sample-losses'
+import { type Came, caseFrom, clientReportOf, evidenceOf } from '../verdict/rules/sample-evidence'
 
 const DSN = 'http://k@127.0.0.1/1'
 
@@ -72,5 +75,48 @@ describe('a comparison', () => {
     expect(answer).toMatch(
       /## Durations \(medians\), listed and not judged\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s\n/,
     )
+  })
+})
+
+/** The answer of `compare start fix` about envelopes that arrived after the mark `start`, which is at 0. */
+async function comparedMarks(fix: number, ...came: readonly Came[]) {
+  const reads: (number | null)[] = []
+  const marks = [
+    { name: 'start', journal: 0, at: 0 },
+    { name: 'fix', journal: fix, at: 1 },
+  ]
+  const sources = {
+    client: { marks: async () => ({ marks, most: 100 }) },
+    signal: new AbortController().signal,
+    recorded: async ({ after }: { readonly after: number | null }) => {
+      reads.push(after)
+      const given = caseFrom(...came)
+      const statuses = given.evidence.envelopes.map(({ seq }) => ({
+        ...{ seq, items: [], lastDelivery: null },
+        deliveryStatus: { name: 'kept' as const, reason: null },
+      }))
+      return { given, statuses, losses: lossesOf({}), pendingBecause: null, journal: came.length, gaps: [] }
+    },
+  } as unknown as AskSources
+  const call = { verb: 'compare', args: { from: 'start', to: 'fix' } }
+  const answer = renderAnswer(await compareVerb.run(sources, call.args), { asker: 'mcp', raw: false, call })
+  return { answer, reads }
+}
+
+describe('a comparison of marks', () => {
+  it('reads the recording once, and counts what arrived on each side of the mark, with its losses', async () => {
+    const { answer, reads } = await comparedMarks(
+      3,
+      errorEnvelope(DSN, { message: 'old' }).body,
+      clientReportOf(['queue_overflow', 'error', 1], ['send_error', 'session', 2]),
+      transactionEnvelope(DSN).body,
+      errorEnvelope(DSN, { message: 'new' }).body,
+      clientReportOf(['queue_overflow', 'error', 4], ['send_error', 'session', 2]),
+    )
+    expect(reads).toEqual([0])
+    expect(answer).toContain('before: `start to fix` · 3 envelopes · 1 trace · 3 spans · 1 error')
+    expect(answer).toContain('after: `fix to now` · 2 envelopes · 0 traces · 0 spans · 1 error')
+    expect(answer).toContain('- `error` lost by sdk: 1, now 4 (`the queue of the SDK was full`)')
+    expect(answer).not.toContain('`session` lost')
   })
 })
