@@ -61,8 +61,9 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
   if (split.journal < start)
     throw new AskError(`mark ${first.name} is later than mark ${split.name}; compare ${split.name} with ${first.name}`)
   const { given, statuses, losses, gaps } = await recorded({ after: start, stamp: null })
-  const before = partOf(given.evidence, ({ journal }) => journal <= split.journal)
-  const after = partOf(given.evidence, ({ journal }) => journal > split.journal)
+  const firstSpans = firstSpansOf(given.evidence)
+  const before = partOf(given.evidence, firstSpans, (journal) => journal <= split.journal)
+  const after = partOf(given.evidence, firstSpans, (journal) => journal > split.journal)
   const lossesOf = (part: Part): readonly Loss[] => withDeadLetters(lossesInWindow(part, statuses, losses).losses)
   return compareAnswer({
     bases: [evidenceData(second === null ? `before ${first.name}` : `${first.name} to ${split.name}`, before)],
@@ -76,16 +77,27 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
 
 type Part = Pick<Evidence, 'envelopes' | 'items' | 'events' | 'spans' | 'signals'>
 
+/** The journal number of the first span of each trace; copies are not counted. */
+function firstSpansOf({ spans }: Evidence): ReadonlyMap<string, number> {
+  const first = new Map<string, number>()
+  for (const { traceId, journal, copy } of spans)
+    if (!copy) first.set(traceId, Math.min(journal, first.get(traceId) ?? journal))
+  return first
+}
+
+/** A trace is on the side of its first span, so that none is counted twice. */
 function partOf(
   { envelopes, items, events, spans, signals }: Evidence,
-  isIn: (one: { readonly journal: number }) => boolean,
+  firstSpans: ReadonlyMap<string, number>,
+  isIn: (journal: number) => boolean,
 ): Part {
+  const arrivedIn = ({ journal }: { readonly journal: number }): boolean => isIn(journal)
   return {
-    envelopes: envelopes.filter(isIn),
-    items: items.filter(isIn),
-    events: events.filter(isIn),
-    spans: spans.filter(isIn),
-    signals: signals.filter(isIn),
+    envelopes: envelopes.filter(arrivedIn),
+    items: items.filter(arrivedIn),
+    events: events.filter(arrivedIn),
+    spans: spans.filter(({ traceId, journal }) => isIn(firstSpans.get(traceId) ?? journal)),
+    signals: signals.filter(arrivedIn),
   }
 }
 

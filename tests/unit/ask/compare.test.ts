@@ -119,4 +119,16 @@ describe('a comparison of marks', () => {
     expect(answer).toContain('- `error` lost by sdk: 1, now 4 (`the queue of the SDK was full`)')
     expect(answer).not.toContain('`session` lost')
   })
+
+  it('counts a trace that continues after the mark on the side of its first span', async () => {
+    const traceId = 'a'.repeat(32)
+    const { answer } = await comparedMarks(
+      1,
+      transactionEnvelope(DSN, { traceId, children: 1 }).body,
+      transactionEnvelope(DSN, { traceId, children: 3 }).body,
+      transactionEnvelope(DSN, { children: 1 }).body,
+    )
+    expect(answer).toContain('before: `start to fix` · 1 envelope · 1 trace · 6 spans · 0 errors')
+    expect(answer).toContain('after: `fix to now` · 2 envelopes · 1 trace · 2 spans · 0 errors')
+  })
 })
