@@ -59,7 +59,7 @@ export function createFigures(): FigureCounts {
     }
     counts.add('envelopes', at)
     lastEnvelope = Math.max(lastEnvelope ?? 0, at)
-    counts.add('stored', at, quantities.length)
+    counts.add('received', at, quantities.length)
     for (const { category, quantity } of quantities)
       counts.add(`category ${DATA_CATEGORIES.has(category) ? category : 'other'}`, at, quantity)
     const key = `${project} ${sender ?? ''}`
@@ -122,7 +122,7 @@ export function createFigures(): FigureCounts {
       from: startOfMinutes(now, COUNTED_MINUTES),
       envelopes: series('envelopes'),
       refused: series('refused'),
-      stored: series('stored'),
+      received: series('received'),
       accepted: series('accepted'),
       limited: series('limited'),
       lost: series('lost'),
@@ -181,8 +181,7 @@ export function createFigures(): FigureCounts {
         },
         line: {
           apps: appsSince(since),
-          received: sum('stored'),
-          stored: sum('stored'),
+          received: sum('received'),
           accepted: sum('accepted'),
           pending: items.pending,
           limited: sum('limited'),

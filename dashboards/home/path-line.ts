@@ -45,7 +45,6 @@ export function pathStops(state: PathState): readonly Stop[] {
   const line = isShown ? null : (figures?.line ?? null)
   const isRefusing = !isConnected && (overview?.counts.refused ?? 0) > 0
   const received = isShown ? (overview?.items.received ?? null) : (line?.received ?? null)
-  const stored = isShown ? (overview?.items.received ?? null) : (line?.stored ?? null)
   return [
     {
       ...{ id: 'apps', name: 'Apps', count: line?.apps ?? null },
@@ -64,7 +63,7 @@ export function pathStops(state: PathState): readonly Stop[] {
       spur: isShown || figures === null ? null : refusedSpur(figures.navigation.refused),
     },
     {
-      ...{ id: 'stored', name: 'Stored', count: stored, unit: 'on disk' },
+      ...{ id: 'stored', name: 'Stored', count: received, unit: 'on disk' },
       detail: ledgerText(figures),
       state: isConnected ? 'ok' : 'off',
       isCut: !isConnected || overview?.localOnly === true || (!isShown && isUpstreamStopped(state)),

@@ -141,7 +141,7 @@ function Track({ figures: { line, navigation }, isLocal, isWarning }: TrackProps
       )}
       <Join tone="ok" />
       <span>
-        stored <b>{formatCount(line.stored)}</b>
+        stored <b>{formatCount(line.received)}</b>
       </span>
       <Join tone={lost === null && !isWarning ? 'ok' : 'warn'} />
       {isLocal ? (

@@ -16,7 +16,7 @@ const minutesSchema = z.object({
   /** Requests that intake refused. */
   refused: seriesSchema,
   /** Envelope items, as in `line`. */
-  stored: seriesSchema,
+  received: seriesSchema,
   accepted: seriesSchema,
   limited: seriesSchema,
   lost: seriesSchema,
@@ -73,9 +73,8 @@ export const figuresSchema = z.object({
   line: z.object({
     /** Distinct senders: a project with the origin of a page or the user agent of a program. At most 1,000. */
     apps: z.number(),
-    /** Every item of an accepted envelope is stored, so `stored` is the same. */
+    /** Every one of them is stored. */
     received: z.number(),
-    stored: z.number(),
     accepted: z.number(),
     pending: z.number(),
     /** The part of `lost` that is rate limited. */

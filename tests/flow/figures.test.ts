@@ -33,7 +33,7 @@ describe('GET /query/figures', () => {
       ...{ traces: 2, errors: 1, newGroups: 0, logs: 0, envelopes: 2, openDeliveries: 0, refused: 1 },
       ...{ losses: [{ category: 'transaction', quantity: 1 }], activeLimits: 1, contract: null, runs: 0 },
     })
-    expect(line).toMatchObject({ apps: 2, received: 2, stored: 2, accepted: 1, pending: 0, limited: 1, lost: 1 })
+    expect(line).toMatchObject({ apps: 2, received: 2, accepted: 1, pending: 0, limited: 1, lost: 1 })
     expect([own, line.lastEnvelope]).toEqual([1, expect.any(Number)])
     const total = (counts: readonly number[] = []) => counts.reduce((sum, one) => sum + one, 0)
     expect(minutes?.envelopes).toHaveLength(60)

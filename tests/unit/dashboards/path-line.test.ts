@@ -9,7 +9,7 @@ import { limitOf, upstreamOf } from './status-samples'
 
 const NOW = 1_795_000_900_000
 const LINE: Figures['line'] = {
-  ...{ apps: 2, received: 1280, stored: 1280, accepted: 1236, pending: 0, limited: 0, lost: 0 },
+  ...{ apps: 2, received: 1280, accepted: 1236, pending: 0, limited: 0, lost: 0 },
   ...{ lastEnvelope: NOW - 2000, unexplained: [] },
 }
 const NAVIGATION: Figures['navigation'] = {
@@ -54,14 +54,14 @@ describe('the line', () => {
   })
 
   it('is dashed from the apps on until something came', () => {
-    const stops = stopsOf({}, figuresOf({ apps: 0, received: 0, stored: 0, lastEnvelope: null }), false)
+    const stops = stopsOf({}, figuresOf({ apps: 0, received: 0, lastEnvelope: null }), false)
     expect(stops.map(({ state }) => state)).toEqual(['failed', 'off', 'off', 'off'])
     expect(stops.map(({ isCut }) => isCut)).toEqual([true, true, true, false])
   })
 
   it('is dashed from intake on when all that came was refused', () => {
     const counts = { ...overviewOf().counts, refused: 2 }
-    const stops = stopsOf({ counts }, figuresOf({ received: 0, stored: 0, lastEnvelope: null }), false)
+    const stops = stopsOf({ counts }, figuresOf({ received: 0, lastEnvelope: null }), false)
     expect(stops.map(({ state }) => state)).toEqual(['ok', 'failed', 'off', 'off'])
     expect(stops[1]).toMatchObject({ detail: '2 requests came and were refused', isCut: true })
   })
@@ -99,7 +99,7 @@ describe('the line', () => {
       { isCut: true },
       { count: null, unit: 'local only', state: 'off' },
     ])
-    const shown = stopsOf({ isShown: true }, figuresOf({ received: 0, stored: 0 }))
+    const shown = stopsOf({ isShown: true }, figuresOf({ received: 0 }))
     expect(shown.map(({ count }) => count)).toEqual([null, 70, 70, 60])
   })
 })
@@ -134,10 +134,8 @@ describe('the list of missing telemetry', () => {
 describe('trends', () => {
   it('are a rate over the 15 minutes and a share of the items', () => {
     expect(envelopesPerSecond(figuresOf())).toBe(1)
-    expect(lostShare(figuresOf({ received: 100, stored: 98, lost: 3 }))).toBe(0.03)
-    expect([lostShare(figuresOf({ received: 0 })), lostShare(figuresOf({ received: 1, stored: 1, lost: 9 }))]).toEqual([
-      0, 1,
-    ])
+    expect(lostShare(figuresOf({ received: 100, lost: 3 }))).toBe(0.03)
+    expect([lostShare(figuresOf({ received: 0 })), lostShare(figuresOf({ received: 1, lost: 9 }))]).toEqual([0, 1])
   })
 
   it('draw values from the base to the top, end at the right, and leave out times without a value', () => {

@@ -104,7 +104,6 @@ const figures: Figures = {
   line: {
     apps: 0,
     received: 0,
-    stored: 0,
     accepted: 0,
     pending: 0,
     limited: 0,
