@@ -1,11 +1,11 @@
 import { client } from '../ui/client'
 import { HOUR_MS } from '../ui/plot-time'
 import { polled } from '../ui/use-polled'
+import { type ReadAttemptPage, readPagesUntil } from './attempt-pages'
 import { MOST_ATTEMPTS, type PlottedAttempt, withPage } from './plotted-attempts'
 
 /** Attempts are facts of the stream; this is for a stream that is not open. */
 const EVERY_MS = 15_000
-const PAGE = 200
 /** Attempts of an envelope that expired or was cleared disappear after this time: no page says so before. */
 const KEPT_MS = 60_000
 
@@ -18,14 +18,9 @@ interface Attempts {
   readonly wholeAtMs: number
 }
 
-interface AttemptPage {
-  readonly deliveries: readonly PlottedAttempt[]
-  readonly next: string | null
-}
-
 /** Reads pages until one reaches what is known, or the last hour ends. @param before the last answer */
 export async function readAttempts(
-  readPage: (page: { readonly limit: number; readonly cursor?: string }) => Promise<AttemptPage>,
+  readPage: ReadAttemptPage,
   before: Attempts | null,
   nowMs: number,
 ): Promise<Attempts> {
@@ -33,16 +28,12 @@ export async function readAttempts(
   const kept = before !== null && nowMs - before.wholeAtMs < KEPT_MS ? before : null
   const known = kept?.attempts ?? []
   const newest = known[0]?.id ?? 0
-  let read: readonly PlottedAttempt[] = []
-  let next: string | null = null
-  do {
-    const page: AttemptPage = await readPage({ limit: PAGE, ...(next !== null && { cursor: next }) })
-    read = [...read, ...page.deliveries]
-    next = page.next
-    const last = page.deliveries.at(-1)
-    if (last === undefined || last.id <= newest || last.startedAt < since) break
-  } while (next !== null && read.length < MOST_ATTEMPTS)
-  const attempts = withPage(known, read, next)
+  const read = await readPagesUntil(
+    ({ attempts, last }) =>
+      last === undefined || last.id <= newest || last.startedAt < since || attempts.length >= MOST_ATTEMPTS,
+    readPage,
+  )
+  const attempts = withPage(known, read.attempts, read.next)
   const oldest = attempts.at(-1)
   return {
     attempts,

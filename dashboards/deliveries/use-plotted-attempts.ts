@@ -1,10 +1,10 @@
 import { client } from '../ui/client'
 import { HOUR_MS } from '../ui/plot-time'
 import { useAnswer } from '../ui/use-answer'
+import { type ReadAttemptPage, readPagesUntil } from './attempt-pages'
 import { MOST_ATTEMPTS, type PlottedAttempt, type PlottedAttempts, withOlder } from './plotted-attempts'
 import { useAttempts } from './use-attempts'
 
-const PAGE = 200
 /** A page without enough matches ends after 30,000 attempts. */
 const MOST_PAGES = 10
 /** Older attempts are read again when the newest ones begin this much later. */
@@ -16,26 +16,14 @@ interface Older {
   readonly since: number
 }
 
-interface AttemptPage {
-  readonly deliveries: readonly PlottedAttempt[]
-  readonly next: string | null
-}
-
 /** Reads the attempts of the hour before `untilMs` that were not answered 200, the newest first. */
-export async function readOlder(
-  readPage: (page: { readonly limit: number; readonly cursor?: string }) => Promise<AttemptPage>,
-  untilMs: number,
-  nowMs: number,
-): Promise<Older> {
-  let attempts: readonly PlottedAttempt[] = []
-  let next: string | null = null
-  for (let pages = 0; pages < MOST_PAGES && attempts.length < MOST_ATTEMPTS; pages += 1) {
-    const page: AttemptPage = await readPage({ limit: PAGE, ...(next !== null && { cursor: next }) })
-    attempts = [...attempts, ...page.deliveries]
-    next = page.next
-    if (next === null || (attempts.at(-1)?.startedAt ?? nowMs) < nowMs - HOUR_MS) return { attempts, since: 0 }
-  }
-  return { attempts, since: attempts.at(-1)?.startedAt ?? untilMs }
+export async function readOlder(readPage: ReadAttemptPage, untilMs: number, nowMs: number): Promise<Older> {
+  const isWhole = (attempts: Older['attempts']): boolean => (attempts.at(-1)?.startedAt ?? nowMs) < nowMs - HOUR_MS
+  const { attempts, next } = await readPagesUntil(
+    (read) => read.pages >= MOST_PAGES || read.attempts.length >= MOST_ATTEMPTS || isWhole(read.attempts),
+    readPage,
+  )
+  return { attempts, since: next === null || isWhole(attempts) ? 0 : (attempts.at(-1)?.startedAt ?? untilMs) }
 }
 
 /** The newest attempts of the last hour, and those before them that were not accepted; `null` until they are read. */
