@@ -5,7 +5,7 @@ import { openAndRead } from '../diff'
 import { examine } from '../doctor/doctor'
 import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import { gather } from '../judge/gather'
-import { readPlan } from '../judge/judging-arguments'
+import { AS_CONFIGURED, readPlan } from '../judge/judging-arguments'
 import { journalReader, journalSince, readSince } from '../since'
 
 /** The longest wait of one call of a command. */
@@ -70,16 +70,3 @@ export function explainFailure(
 
 const noCollector = (url: string): string =>
   `No collector answers at ${url}. Start one in the folder of your project: waystation start, or npm start in a clone of Waystation. To use another one, set WAYSTATION_COLLECTOR_URL to its address.`
-
-const AS_CONFIGURED = {
-  rules: null,
-  severity: null,
-  baseline: null,
-  writeBaseline: null,
-  budget: null,
-  junit: null,
-  report: null,
-  github: false,
-  quiet: false,
-  config: null,
-} as const

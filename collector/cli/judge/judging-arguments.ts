@@ -24,31 +24,41 @@ export interface JudgingArguments {
   readonly config: string | null
 }
 
+type JudgingFlags = ParsedArguments<typeof JUDGING_FLAGS>
+
 export function readJudgingArguments({
   value,
   has,
   wrong,
-}: Pick<ParsedArguments<typeof JUDGING_FLAGS>, 'value' | 'has' | 'wrong'>): Result<JudgingArguments, string> {
+}: Pick<JudgingFlags, 'value' | 'has' | 'wrong'>): Result<JudgingArguments, string> {
   const severity = value('--severity')
   if (severity !== null && severity !== 'warning' && severity !== 'error') return fail(wrong('--severity'))
   if (has('--write-baseline') && has('--baseline'))
     return fail('--write-baseline writes all failures; use it without --baseline')
-  return succeed({
-    rules:
-      value('--rules')
-        ?.split(',')
-        .map((id) => id.trim()) ?? null,
-    severity,
-    baseline: value('--baseline'),
-    writeBaseline: value('--write-baseline'),
-    budget: value('--budget'),
-    junit: value('--junit'),
-    report: value('--report'),
-    github: has('--github'),
-    quiet: has('--quiet'),
-    config: value('--config'),
-  })
+  return succeed(judgingArguments({ value, has }, severity))
 }
+
+const judgingArguments = (
+  { value, has }: Pick<JudgingFlags, 'value' | 'has'>,
+  severity: JudgingArguments['severity'],
+): JudgingArguments => ({
+  rules:
+    value('--rules')
+      ?.split(',')
+      .map((id) => id.trim()) ?? null,
+  severity,
+  baseline: value('--baseline'),
+  writeBaseline: value('--write-baseline'),
+  budget: value('--budget'),
+  junit: value('--junit'),
+  report: value('--report'),
+  github: has('--github'),
+  quiet: has('--quiet'),
+  config: value('--config'),
+})
+
+/** The arguments without any flag: only the configuration counts. */
+export const AS_CONFIGURED = judgingArguments({ value: () => null, has: () => false }, null)
 
 export interface PlanWithBaseline {
   readonly plan: CheckPlan
