@@ -3,8 +3,9 @@ import { similarName } from '../../lib/config/nearest'
 import { isStamp } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { refuse } from './collector-connection'
+import { commandHelp } from './commands.js'
 import { USAGE_ERROR } from './exit-codes'
-import { commandHelp, type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
+import { type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
 import { readSince, type Since } from './since'
 
 export const HELP = Symbol('help')

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
-import { bundleOf, commandHelp, generalHelp } from './flags.js'
+import { bundleOf, commandHelp, generalHelp } from './commands.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of `npm start` and `npm run`, which a person may try here. */

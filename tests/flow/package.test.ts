@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleOf, VERB_COMMANDS } from '../../collector/cli/flags.js'
+import { bundleOf, VERB_COMMANDS } from '../../collector/cli/commands.js'
 import { openInEditor } from './editor'
 import { installInto, lend, packOnce, ROOT } from './packed'
 import { TYPED_USE } from './typed-use'
@@ -78,7 +78,7 @@ describe('the package', () => {
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['boards.json', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
-        ...['flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
+        ...['commands', 'flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
         ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
     )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundleOf } from '../../collector/cli/flags.js'
+import { bundleOf } from '../../collector/cli/commands.js'
 import { temporaryFolder } from './collector-process'
 
 /** A running command. */

@@ -3,7 +3,8 @@ import { type Verb, validValues } from '../../../lib/ask/verb'
 import type { GivenArguments } from '../../../lib/ask/verbs'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { type ArgumentError, parseArguments } from '../arguments'
-import { describeFlags, type FlagTable, FOUND_COLLECTOR, VERB_COMMANDS } from '../flags.js'
+import { VERB_COMMANDS } from '../commands.js'
+import { describeFlags, type FlagTable, FOUND_COLLECTOR } from '../flags.js'
 
 export interface AskArguments {
   readonly url: string | null

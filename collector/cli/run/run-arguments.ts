@@ -3,7 +3,8 @@ import { nameHint } from '../../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { isRunName } from '../../../lib/wire/run-text'
 import { type ArgumentError, type ParsedArguments, parseArguments, readSeconds } from '../arguments'
-import { COMMAND_NAMES, JUDGING_FLAGS, RUN_FLAGS, VERB_COMMANDS } from '../flags.js'
+import { COMMAND_NAMES, VERB_COMMANDS } from '../commands.js'
+import { JUDGING_FLAGS, RUN_FLAGS } from '../flags.js'
 import { type JudgingArguments, readJudgingArguments } from '../judge/judging-arguments'
 
 const DEFAULT_SETTLE_MS = 5000

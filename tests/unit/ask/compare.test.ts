@@ -85,8 +85,9 @@ async function comparedMarks(fix: number, ...came: readonly Came[]) {
     { name: 'start', journal: 0, at: 0 },
     { name: 'fix', journal: fix, at: 1 },
   ]
-  const sources = {
-    client: { marks: async () => ({ marks, most: 100 }) },
+  const client = { marks: async () => ({ marks, most: 100 }) } as AskSources['client']
+  const sources: Partial<AskSources> = {
+    client,
     signal: new AbortController().signal,
     recorded: async ({ after }: { readonly after: number | null }) => {
       reads.push(after)
@@ -97,9 +98,13 @@ async function comparedMarks(fix: number, ...came: readonly Came[]) {
       }))
       return { given, statuses, losses: lossesOf({}), pendingBecause: null, journal: came.length, gaps: [] }
     },
-  } as unknown as AskSources
+  }
   const call = { verb: 'compare', args: { from: 'start', to: 'fix' } }
-  const answer = renderAnswer(await compareVerb.run(sources, call.args), { asker: 'mcp', raw: false, call })
+  const answer = renderAnswer(await compareVerb.run(sources as AskSources, call.args), {
+    asker: 'mcp',
+    raw: false,
+    call,
+  })
   return { answer, reads }
 }
 

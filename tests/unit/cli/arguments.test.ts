@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { HELP, parseArguments, readSeconds } from '../../../collector/cli/arguments'
+import { COMMAND_NAMES, commandHelp, generalHelp } from '../../../collector/cli/commands.js'
 import {
   CHECK_FLAGS,
-  COMMAND_NAMES,
-  commandHelp,
   DIFF_FLAGS,
   DOCTOR_FLAGS,
   EXPECT_FLAGS,
   EXPORT_FLAGS,
-  generalHelp,
   INIT_FLAGS,
   MCP_FLAGS,
   MERGE_FLAGS,

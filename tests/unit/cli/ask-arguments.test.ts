@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askHelp, readAskArguments } from '../../../collector/cli/ask/ask-arguments'
-import { bundleOf, generalHelp, VERB_COMMANDS } from '../../../collector/cli/flags.js'
+import { bundleOf, generalHelp, VERB_COMMANDS } from '../../../collector/cli/commands.js'
 import { verbNamed } from '../../../lib/ask/verbs'
 
 const read = (name: string, ...args: readonly string[]) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { COMMAND_NAMES, VERB_COMMANDS } from '../../../collector/cli/flags.js'
+import { COMMAND_NAMES, VERB_COMMANDS } from '../../../collector/cli/commands.js'
 import { readRunArguments } from '../../../collector/cli/run/run-arguments'
 
 const read = (line: string) => readRunArguments(line.split(' '))
