@@ -4,7 +4,6 @@ import { BAR_MINUTES } from '../../lib/wire/error-groups'
 import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
 import type { Loss } from '../../lib/wire/losses'
 import type { TelemetryIndex } from '../index/index'
-import type { Relay } from '../relay/relay'
 import type { ReceivedRecord, Spool, SpoolNews } from '../spool/spool'
 import { MinuteCounts, startOfMinutes } from './minute-counts'
 
@@ -22,7 +21,6 @@ const RUNS_MS = 10_000
 interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
   readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'discards' | 'newGroups' | 'values'>
-  readonly relay: Pick<Relay, 'states'>
   readonly activeLimits: () => Promise<readonly unknown[]>
   readonly lastVerdict: () => Figures['navigation']['contract']
   readonly runs: () => Promise<{ readonly runs: readonly unknown[] }>
@@ -148,8 +146,7 @@ export function createFigures(): FigureCounts {
       discardsUpTo = upTo
     },
     read: async (parts, withMinutes) => {
-      const [states, { status }, { items, unexplained }, limits, runCount, newGroups, projects] = await Promise.all([
-        parts.relay.states(),
+      const [{ status }, { items, unexplained }, limits, runCount, newGroups, projects] = await Promise.all([
         parts.record.storage(),
         parts.record.totals(),
         parts.activeLimits(),
@@ -171,7 +168,7 @@ export function createFigures(): FigureCounts {
           newGroups,
           logs: sum('category log_item'),
           envelopes: sum('envelopes'),
-          openDeliveries: states.reduce((all, { pending, deadLetters }) => all + pending + deadLetters, 0),
+          openDeliveries: status.pending.records + status.deadLetters.records,
           losses: lossesOf(now, FIGURES_MINUTES, MOST_LOSSES).map(({ minutes: _, ...loss }) => loss),
           refused: sum('refused'),
           activeLimits: limits.length,

@@ -43,7 +43,7 @@ export const figuresSchema = z.object({
     newGroups: z.number(),
     logs: z.number(),
     envelopes: z.number(),
-    /** Envelopes that wait for delivery or for a person, at present. */
+    /** Envelopes that wait for delivery or for a person, at present; also those of upstreams that are no longer configured. */
     openDeliveries: z.number(),
     /** Quantities lost, with those that SDKs reported, the largest first; at most 10. */
     losses: z.array(

@@ -83,6 +83,15 @@ describe('an envelope that upstream refuses for its content', () => {
     await expectBalance(collector)
   })
 
+  it('counts as pending next to Deliveries and in the status line after its upstream was removed', async () => {
+    const before = await withDeadLetters(2)
+    await before.stop()
+    const collector = await before.restart({ WAYSTATION_UPSTREAM: '' })
+    expect(await client(collector).overview()).toMatchObject({ localOnly: true, upstreams: [] })
+    expect((await client(collector).deadLetters()).deadLetters).toHaveLength(2)
+    expect(await client(collector).figures()).toMatchObject({ navigation: { openDeliveries: 2 }, line: { pending: 2 } })
+  })
+
   it('is sent again, or dropped, by order of a person', async () => {
     const collector = await withDeadLetters(3)
     const { journal } = await client(collector).deadLetters()

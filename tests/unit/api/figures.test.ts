@@ -26,7 +26,6 @@ const PARTS: Parameters<FigureCounts['read']>[0] = {
       return { list, key, values, isWhole: true, rows: 15, journal: 0 }
     },
   },
-  relay: { states: async () => [] },
   activeLimits: async () => [],
   lastVerdict: () => null,
   runs: async () => ({ runs: [] }),
@@ -51,6 +50,12 @@ it('count a batch of logs as one envelope item, and leave refused requests out o
   figures.noteNews({ facts: [{ n: 2, kind: 'refused', seq: null, at: NOW }], totals: [] }, NOW)
   const { line, navigation } = await figures.read(PARTS, false)
   expect([line.received, navigation.logs, navigation.refused]).toEqual([1, 50, 1])
+})
+
+it('count pending envelopes and dead letters of every upstream, configured or not', async () => {
+  const status = { ...EMPTY_STORAGE, pending: { ...EMPTY_STORAGE.pending, records: 2 }, deadLetters: { records: 6, bytes: 9 } }
+  const record = { ...PARTS.record, storage: async () => ({ status, copies: 0, notReady: [] }) }
+  expect((await createFigures().read({ ...PARTS, record }, false)).navigation.openDeliveries).toBe(8)
 })
 
 it('have the projects, the most frequent first, and what the ledger does not explain', async () => {
