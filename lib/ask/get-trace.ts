@@ -58,15 +58,7 @@ export async function answerTrace(
           call: getCall(traceId, { ...(focus !== null && { focus }), full: true }),
         },
       },
-      {
-        heading: 'Logs',
-        rows: (full ? logs : logs.slice(-MOST_LOGS)).map(logLine),
-        leftOut: {
-          count: full ? 0 : logs.length - MOST_LOGS,
-          noun: 'earlier log',
-          call: getCall(traceId, { full: true }),
-        },
-      },
+      logSection(traceId, logs, full),
     ],
     next: [
       ...errors.slice(0, 1).map(({ eventId }) => getCall(eventId)),
@@ -75,6 +67,59 @@ export async function answerTrace(
     ],
   }
 }
+
+/** A trace of which only signals are stored, such as the logs of one that was not sampled. @param signals at least one */
+export function answerSignals(
+  traceId: string,
+  signals: readonly SignalRow[],
+  { full, boardsUrl }: { readonly full: boolean; readonly boardsUrl: string },
+): Answer {
+  const logs = signals.filter(({ kind }) => kind === 'log')
+  const others = signals.length - logs.length
+  const services = new Set(signals.flatMap(({ service }) => service ?? []))
+  return {
+    heading: own(`Trace ${traceId}`),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          own('no span and no error of it is stored: it was not sampled, has not arrived yet, or was evicted'),
+          joined([
+            own(plural(logs.length, 'log')),
+            others === 0 ? null : own(plural(others, 'other signal')),
+            ...[...services].map((service) => label('service', service)),
+          ]),
+          fact('board', own(`${boardsUrl}/traces/${traceId}`)),
+        ],
+      },
+      logSection(traceId, logs, full),
+      {
+        heading: 'Other signals',
+        rows: signals
+          .filter(({ kind }) => kind !== 'log')
+          .map(({ kind, timestampUs, name, service }) =>
+            joined([
+              timeOf(timestampUs / 1000),
+              own(kind.replaceAll('_', ' ')),
+              label('name', name),
+              service === null ? null : label('service', service),
+            ]),
+          ),
+      },
+    ],
+    next: [{ verb: 'explain', args: { id: traceId } }],
+  }
+}
+
+const logSection = (traceId: string, logs: readonly SignalRow[], full: boolean): Section => ({
+  heading: 'Logs',
+  rows: (full ? logs : logs.slice(-MOST_LOGS)).map(logLine),
+  leftOut: {
+    count: full ? 0 : logs.length - MOST_LOGS,
+    noun: 'earlier log',
+    call: getCall(traceId, { full: true }),
+  },
+})
 
 const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boardsUrl: string): Section['rows'] => [
   joined([

@@ -5,7 +5,7 @@ import type { EnvelopeDetail } from '../wire/envelope'
 import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
 import { getCall } from './calls'
 import { answerError, answerGroup } from './get-error'
-import { answerSpan, answerTrace } from './get-trace'
+import { answerSignals, answerSpan, answerTrace } from './get-trace'
 import { label, received } from './received'
 import { deliveryText } from './search'
 import { AskError, type AskSources } from './sources'
@@ -54,8 +54,11 @@ async function answerGet(
   if (event !== null) return answerError(sources, event, full)
   if (group !== null) return answerGroup(sources, group, full)
   const found = await client.trace(id32, signal)
-  if (found === null) throw missing(`trace, event or error group ${id}`)
-  return answerTrace(sources, found, { focus: focusId, full })
+  if (found !== null) return answerTrace(sources, found, { focus: focusId, full })
+  const { signals } = await client.signalsOfTrace(id32, signal)
+  if (signals.length === 0) throw missing(`trace, event or error group ${id}`)
+  if (focusId !== null) throw missing(`span ${id32}/${focusId}`)
+  return answerSignals(id32, signals, { full, boardsUrl })
 }
 
 const missing = (noun: string): AskError =>
