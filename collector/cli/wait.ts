@@ -2,7 +2,7 @@ import type { Call } from '../../lib/ask/calls'
 import { type ItemConditions, nearestOf, readItem } from '../../lib/ask/items/conditions'
 import { ITEM_KINDS, type ItemDescription, itemJson, itemLine } from '../../lib/ask/items/describe-items'
 import { type Misses, waitForItem } from '../../lib/ask/items/wait-for-item'
-import { foundAnswer, missingAnswer } from '../../lib/ask/wait'
+import { continuable, foundAnswer, missingAnswer, readContinued } from '../../lib/ask/wait'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
@@ -54,11 +54,12 @@ export async function command(input: CommandInput): Promise<number> {
   const waited = await waitFor(given, connection.value, stop.first)
   line.clear()
   if (!waited.ok) return refuse(waited.error.code, [waited.error.message])
-  const { found, misses, localOnly } = waited.value
+  const { found, misses, localOnly, after } = waited.value
   if (given.brief !== null && !stop.first.aborted) {
     const { timeoutMs, brief } = given
     const since = brief.args.since === undefined ? undefined : String(brief.args.since)
-    printBrief(found === null ? missingAnswer(misses, given, { timeoutMs, since }) : foundAnswer(found), brief)
+    const answer = found === null ? missingAnswer(misses, given, { timeoutMs, since }) : foundAnswer(found)
+    printBrief(continuable(answer, after), brief)
     return found === null ? NOT_FOUND : FOUND
   }
   if (found !== null) {
@@ -88,6 +89,8 @@ interface WaitArguments extends QueryArguments, ItemConditions {
   readonly timeoutMs: number
   readonly since: Since
   readonly brief: Call | null
+  /** The journal number in the cursor of an answer that is continued without a wait; `null` for a new one. */
+  readonly continued: number | null
 }
 
 export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments, ArgumentError> {
@@ -108,8 +111,11 @@ export function readWaitArguments(args: readonly string[], now: number): Result<
     ...(rest.length > 0 && { fields: rest.join(' ') }),
   })
   if (!brief.ok) return brief
+  const continued = readContinued(value('--cursor') ?? undefined)
+  if (!continued.ok) return fail(`--cursor ${continued.error}`)
   return succeed({
     ...query.value,
+    continued: continued.value,
     brief: brief.value,
     ...item.value,
     pattern: [item.value.kind, ...rest].join(' '),
@@ -122,30 +128,33 @@ interface Waited {
   readonly found: ItemDescription | null
   readonly misses: Misses
   readonly localOnly: boolean
+  /** Only items after this journal number count. */
+  readonly after: number
 }
 
 async function waitFor(
-  { kind, conditions, stamp, since, timeoutMs }: WaitArguments,
+  { kind, conditions, stamp, since, timeoutMs, continued }: WaitArguments,
   connection: CollectorConnection,
   stop: AbortSignal,
 ): Promise<Result<Waited, RequestFailure>> {
   const { client } = connection
   let localOnly = true
+  let after = 0
   // With a short --timeout, a stopped collector must not delay the end by half a minute.
   const answerTimeoutMs = Math.min(ANSWER_TIMEOUT_MS, Math.max(timeoutMs, LEAST_ANSWER_TIMEOUT_MS))
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeoutMs)
+  const timer = setTimeout(() => late.abort(), continued === null ? timeoutMs : 0)
   try {
-    const after = await journalSince(since, journalReader(client, stop, answerTimeoutMs))
+    after = continued ?? (await journalSince(since, journalReader(client, stop, answerTimeoutMs)))
     localOnly = (await runWithTimeout(answerTimeoutMs, stop, client.status)).upstreams.length === 0
     const waited = await waitForItem({
       ...{ client, kind, conditions, after, stamp, stop },
       late: late.signal,
       timeoutMs: answerTimeoutMs,
     })
-    return succeed({ ...waited, localOnly })
+    return succeed({ ...waited, localOnly, after })
   } catch (cause) {
-    if (stop.aborted) return succeed({ found: null, misses: { newest: [], count: 0 }, localOnly })
+    if (stop.aborted) return succeed({ found: null, misses: { newest: [], count: 0 }, localOnly, after })
     return fail(explainFailedRequest(cause, connection))
   } finally {
     clearTimeout(timer)
@@ -154,7 +163,7 @@ async function waitFor(
 
 /** Explains what did not arrive, which item came nearest, and how it differs. */
 export function explainMissing(
-  { kind, conditions, pattern, timeoutMs, stamp, since }: Omit<WaitArguments, 'url' | 'json' | 'brief'>,
+  { kind, conditions, pattern, timeoutMs, stamp, since }: Omit<WaitArguments, 'url' | 'json' | 'brief' | 'continued'>,
   { newest, count }: Misses,
   { appUrl }: Pick<CollectorConnection, 'appUrl'>,
 ): readonly string[] {

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { fail, type Result, succeed } from '../protocol/result'
 import type { Difference } from '../verdict/expectations/criteria'
 import { parseSpanPattern } from '../verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../wire/span-expectation'
-import { type Answer, cursorInput, fact, joined, type Line, line, own } from './answer'
+import { type Answer, cursorInput, fact, joined, type Line, line, own, readCursor } from './answer'
 import type { Call } from './calls'
 import { type ItemConditions, nearestOf, readItem } from './items/conditions'
 import { ITEM_KINDS, type ItemDescription } from './items/describe-items'
@@ -31,7 +32,7 @@ export const waitVerb = defineVerb({
     timeout: z.int().min(0).max(MOST_SECONDS).optional().describe(`seconds, default ${DEFAULT_SECONDS}`),
     cursor: cursorInput,
   },
-  run: async (sources, { kind, fields, pattern, since, stamp = null, timeout }) => {
+  run: async (sources, { kind, fields, pattern, since, stamp = null, timeout, cursor }) => {
     const mostSeconds = Math.floor(sources.mostWaitMs / 1000)
     if (timeout !== undefined && timeout > mostSeconds)
       throw new AskError(
@@ -40,25 +41,49 @@ export const waitVerb = defineVerb({
     if ((kind === undefined) === (pattern === undefined))
       throw new AskError(`wait requires either pattern or kind; valid kinds: ${ITEM_KINDS.join(', ')}`)
     const timeoutMs = 1000 * (timeout ?? Math.min(DEFAULT_SECONDS, mostSeconds))
+    const continued = readContinued(cursor)
+    if (!continued.ok) throw new AskError(`cursor ${continued.error}`)
+    const waitMs = continued.value === null ? timeoutMs : 0
+    const start = (): Promise<number> | number => continued.value ?? sources.journalOf(since ?? 'now')
     if (pattern !== undefined) {
       checkPattern(pattern)
       if (fields !== undefined)
         throw new AskError('fields are conditions on an item of kind; a pattern has its own: [FIELD=VALUE]')
-      const plan = { pattern, stamp, timeoutMs, answerTimeoutMs: ANSWER_TIMEOUT_MS }
-      const after = await sources.journalOf(since ?? 'now')
-      return spansAnswer(await waitForSpans({ ...plan, after }, sources.client, sources.signal), { timeoutMs, since })
+      const after = await start()
+      const plan = { pattern, stamp, after, timeoutMs: waitMs, answerTimeoutMs: ANSWER_TIMEOUT_MS }
+      const found = await waitForSpans(plan, sources.client, sources.signal)
+      return continuable(spansAnswer(found, { timeoutMs, since }), after)
     }
     const item = itemConditions(kind ?? '', fields ?? '')
     const { client, signal: stop } = sources
-    const after = await sources.journalOf(since ?? 'now')
-    const late = AbortSignal.timeout(timeoutMs)
+    const after = await start()
+    const late = AbortSignal.timeout(waitMs)
     const { found, misses } = await waitForItem({
       ...{ client, ...item, after, stamp, stop, late },
       timeoutMs: ANSWER_TIMEOUT_MS,
     })
-    return found === null ? missingAnswer(misses, item, { timeoutMs, since }) : foundAnswer(found)
+    const answer = found === null ? missingAnswer(misses, item, { timeoutMs, since }) : foundAnswer(found)
+    return continuable(answer, after)
   },
 })
+
+/** An answer whose rest begins after the same journal number. */
+export const continuable = (answer: Answer, after: number): Answer => ({
+  ...answer,
+  page: { at: String(after), next: null },
+})
+
+/**
+ * The journal number in the cursor of an answer: its rest searches what arrived after that, and does not wait.
+ * @returns `null` without a cursor; a message for a cursor of another verb
+ */
+export function readContinued(cursor: string | undefined): Result<number | null, string> {
+  if (cursor === undefined) return succeed(null)
+  const at = readCursor(cursor)?.at ?? ''
+  return /^\d{1,15}$/.test(at)
+    ? succeed(Number(at))
+    : fail(`must be the cursor of an earlier answer of wait, got ${JSON.stringify(cursor)}`)
+}
 
 function checkPattern(pattern: string): void {
   try {

@@ -1,6 +1,6 @@
 import type { Call } from '../../../lib/ask/calls'
 import { waitForSpans } from '../../../lib/ask/items/wait-for-spans'
-import { spansAnswer } from '../../../lib/ask/wait'
+import { continuable, readContinued, spansAnswer } from '../../../lib/ask/wait'
 import { plainText } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
@@ -45,10 +45,13 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   line.show(`for ${given.pattern}`)
   try {
     const { client } = connection.value
-    const after = given.since === null ? 0 : await journalSince(given.since, journalReader(client, stop.first))
-    const found = await waitForSpans({ ...given, after, answerTimeoutMs: ANSWER_TIMEOUT_MS }, client, stop.first)
+    const { since, continued } = given
+    const after = continued ?? (since === null ? 0 : await journalSince(since, journalReader(client, stop.first)))
+    const timeoutMs = continued === null ? given.timeoutMs : 0
+    const plan = { ...given, after, timeoutMs, answerTimeoutMs: ANSWER_TIMEOUT_MS }
+    const found = await waitForSpans(plan, client, stop.first)
     line.clear()
-    return report(found, given, connection.value)
+    return report(found, { ...given, after }, connection.value)
   } catch (cause) {
     line.clear()
     return refuseRequest(cause, connection.value, stop.first)
@@ -59,6 +62,8 @@ interface ExpectArguments extends QueryArguments {
   readonly pattern: string
   readonly timeoutMs: number
   readonly brief: Call | null
+  /** The journal number in the cursor of an answer that is continued without a wait; `null` for a new one. */
+  readonly continued: number | null
 }
 
 export function readExpectArguments(args: readonly string[], now: number): Result<ExpectArguments, ArgumentError> {
@@ -84,17 +89,20 @@ export function readExpectArguments(args: readonly string[], now: number): Resul
   const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
   if (timeoutMs === null) return fail(wrong('--timeout'))
   const brief = readBrief('wait', parsed.value.given, { pattern, since: '0' })
-  return brief.ok ? succeed({ ...query.value, pattern, timeoutMs, brief: brief.value }) : brief
+  if (!brief.ok) return brief
+  const continued = readContinued(value('--cursor') ?? undefined)
+  if (!continued.ok) return fail(`--cursor ${continued.error}`)
+  return succeed({ ...query.value, pattern, timeoutMs, brief: brief.value, continued: continued.value })
 }
 
 function report(
   found: SpanExpectation,
-  { json, brief, stamp, timeoutMs }: ExpectArguments,
+  { json, brief, stamp, timeoutMs, after }: ExpectArguments & { readonly after: number },
   { appUrl }: CollectorConnection,
 ): number {
   const { answer, matched, message, from } = found
   if (brief !== null) {
-    printBrief(spansAnswer(found, { timeoutMs, since: String(brief.args.since) }), brief)
+    printBrief(continuable(spansAnswer(found, { timeoutMs, since: String(brief.args.since) }), after), brief)
     return EXIT_CODES[answer]
   }
   if (json) {
