@@ -69,6 +69,18 @@ async function runVitest(folder: string, args: readonly string[], env: Readonly<
   return { code, output }
 }
 
+it('keeps a file for each project of Vitest', { timeout: 120_000 }, async () => {
+  const folder = project()
+  const projects = ['shop one', 'two'].map((name, at) => ({
+    test: { name, include: ['cart.test.ts'], env: { QUERIES: String(at + 1) } },
+  }))
+  writeFileSync(join(folder, 'vitest.config.js'), `export default { test: ${JSON.stringify({ projects })} }`)
+  expect(await runVitest(folder, [], {})).toMatchObject({ code: 0 })
+  const fileOf = (name: string): string => readFileSync(join(folder, `__traces__/${name}/charge.trace.txt`), 'utf8')
+  expect([fileOf('shop-one'), fileOf('two')].map((text) => text.includes('×2'))).toEqual([false, true])
+  expect(await runVitest(folder, [], { CI: 'true' })).toMatchObject({ code: 0 })
+})
+
 /** Seven runs of Vitest, each with a collector. */
 const TIMEOUT_MS = 180_000
 

@@ -2,7 +2,7 @@ import * as vitest from 'vitest'
 import { SYSTEM_CLOCK } from '../clock'
 import { matchers as common, type WaystationMatchers } from '../matchers'
 import { type CollectorOptions, startCollector as start, type TestCollector } from './start-collector'
-import { toMatchTrace } from './to-match-trace'
+import { noteProject, toMatchTrace } from './to-match-trace'
 
 export type { Evidence } from '../../verdict/evidence/evidence'
 export type { Trace } from '../../verdict/expectations/trace'
@@ -28,6 +28,7 @@ let runningSince: number | null = null
 
 // A retry has the start time of the first attempt. Imports come first, so this hook runs before those of the test file.
 vitest.beforeEach(({ task, onTestFinished }) => {
+  noteProject(task.file.projectName)
   if (task.concurrent === true) return
   runningSince = SYSTEM_CLOCK.today()
   onTestFinished(() => {

@@ -14,18 +14,26 @@ export interface VitestState extends MatcherState {
  */
 const MODES = { all: 'update', new: 'create', none: 'compare' } as const
 
-/** @throws Error if this version of Vitest has its state elsewhere */
-export function vitestContext({ testPath, snapshotState }: VitestState): GoldenContext {
+/** The project of the test file that runs; `null` before its first test. */
+let running: string | null = null
+
+/** Called before each test. @param project of Vitest; `undefined` or empty without a name */
+export function noteProject(project: string | undefined): void {
+  running = project ?? ''
+}
+
+/** @param project its name, empty without one; `null` outside of a test @throws Error if this version of Vitest has its state elsewhere */
+export function vitestContext({ testPath, snapshotState }: VitestState, project: string | null): GoldenContext {
   const given: unknown =
     snapshotState === undefined
       ? undefined
       : (Reflect.get(snapshotState, 'snapshotUpdateState') ?? Reflect.get(snapshotState, '_updateSnapshot'))
   const mode = given === 'all' || given === 'new' || given === 'none' ? MODES[given] : null
-  if (testPath === undefined || mode === null)
+  if (testPath === undefined || mode === null || project === null)
     throw new Error(
-      `toMatchTrace: this version of Vitest does not say which test runs or whether it updates snapshots: testPath ${formatValue(testPath)}, mode ${formatValue(given)}; expected a path, and all, new or none. Use toMatchTrace within a test, with Vitest 3.2 to 4.1`,
+      `toMatchTrace: this version of Vitest does not say which test runs or whether it updates snapshots: testPath ${formatValue(testPath)}, mode ${formatValue(given)}, project ${formatValue(project)}; expected a path, all, new or none, and a name. Use toMatchTrace within a test, with Vitest 3.2 to 4.1`,
     )
-  return { testFile: testPath, project: '', mode, updateCommand: 'npx vitest -u' }
+  return { testFile: testPath, project, mode, updateCommand: 'npx vitest -u' }
 }
 
-export const toMatchTrace = matchTraceWith(vitestContext)
+export const toMatchTrace = matchTraceWith((state: VitestState) => vitestContext(state, running))
