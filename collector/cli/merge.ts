@@ -17,8 +17,8 @@ import {
   mergeRuns,
   openShard,
   type Shard,
-  sameRun,
   shardGaps,
+  sharedRun,
   unrepeatableFailures,
 } from '../runs/merge-runs'
 import { saveRun } from '../runs/save-run'
@@ -61,9 +61,8 @@ export async function command(input: CommandInput): Promise<number> {
       shards.push(shard.value)
       if (input.stop.first.aborted) return stoppedCode(input.stop.first)
     }
-    const same = sameRun(shards)
-    if (same !== null)
-      return refuse(USAGE_ERROR, [`${same[0].path} and ${same[1].path} are the same run: give it once`])
+    const shared = sharedRun(shards)
+    if (shared !== null) return refuse(USAGE_ERROR, [shared])
     return await mergeShards(shards, folder, { input, given, plan: plan.value, log })
   } catch (cause) {
     if (input.stop.first.aborted) return stoppedCode(input.stop.first)

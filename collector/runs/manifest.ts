@@ -16,6 +16,10 @@ export const DATABASE_FILES = ['spool.db', 'telemetry.db'] as const
 /** Raised when an older Waystation could not read a new archive. */
 const FORMAT = 1
 
+/** Facts that no two runs share. */
+const shardSchema = z.object({ url: z.string(), command: z.string(), startedAt: z.number(), endedAt: z.number() })
+export type ShardFacts = z.infer<typeof shardSchema>
+
 const manifestSchema = runFactsSchema.extend({
   format: z.literal(FORMAT),
   /** Versions that wrote it. `index` is the version of `telemetry.db`. */
@@ -23,8 +27,8 @@ const manifestSchema = runFactsSchema.extend({
   platform: z.string(),
   /** The address of its collector, to which links of its reports point. */
   url: z.string(),
-  /** Of a merged run: the addresses of the collectors of all its shards. */
-  collectors: z.array(z.string()).optional(),
+  /** Of a merged run: the runs that it consists of. */
+  shards: z.array(shardSchema).optional(),
   /** True after `--scrub`. */
   scrubbed: z.boolean(),
   /** Of an archive: its other files. */

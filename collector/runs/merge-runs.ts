@@ -8,7 +8,7 @@ import { FRAMES_FILE } from '../../lib/wire/run'
 import { openForWriting } from '../runtime/database'
 import { type MergedSpools, mergeSpools } from '../spool/files'
 import { completeIndex } from './copy-databases'
-import { newManifest, type RunManifest, VERDICT_FILE } from './manifest'
+import { newManifest, type RunManifest, type ShardFacts, VERDICT_FILE } from './manifest'
 import { type OpenRun, openRun } from './open-run'
 import { isBeingWritten } from './run-folder'
 import { type SuiteReports, suiteReportsOf } from './suite-reports'
@@ -31,16 +31,26 @@ export async function openShard(path: string, log: (line: string) => void): Prom
   return fail(`${path} is no run that has ended: it contains no manifest.json, which waystation run writes at its end`)
 }
 
-/** The first two shards that are the same run, perhaps as a folder and as a file; `null` without any. */
-export function sameRun(shards: readonly Shard[]): readonly [Shard, Shard] | null {
+/** The runs of a shard: itself, or those that were merged into it. */
+const runsOf = ({ manifest: { shards, url, command, startedAt, endedAt } }: Shard): readonly ShardFacts[] =>
+  shards ?? [{ url, command, startedAt, endedAt }]
+
+/**
+ * Why these runs cannot be merged: two of them are or contain the same run, perhaps as a folder and as a file. Its totals of
+ * evicted submissions and refusals would count twice. `null` when there is no such run.
+ */
+export function sharedRun(shards: readonly Shard[]): string | null {
   const seen = new Map<string, Shard>()
-  for (const shard of shards) {
-    const { startedAt, endedAt, command } = shard.manifest
-    const key = JSON.stringify([startedAt, endedAt, command, collectorsOf([shard])])
-    const other = seen.get(key)
-    if (other !== undefined) return [other, shard]
-    seen.set(key, shard)
-  }
+  for (const shard of shards)
+    for (const { url, command, startedAt, endedAt } of runsOf(shard)) {
+      const key = JSON.stringify([url, command, startedAt, endedAt])
+      const other = seen.get(key)
+      if (other !== undefined && other.manifest.shards === undefined && shard.manifest.shards === undefined)
+        return `${other.path} and ${shard.path} are the same run: give it once`
+      if (other !== undefined)
+        return `${other.path} and ${shard.path} both contain the run of ${command} that started ${new Date(startedAt).toISOString()}: merge its shards once, without merged runs that share one`
+      seen.set(key, shard)
+    }
   return null
 }
 
@@ -87,7 +97,7 @@ export function mergedManifest(shards: readonly Shard[], name: string | null): R
       command: [...new Set(facts.map(({ command }) => command))].join('; '),
       name,
       url: facts[0]?.url ?? '',
-      collectors: collectorsOf(shards),
+      shards: shards.flatMap(runsOf),
       commit: only(facts.map(({ commit }) => commit)),
       startedAt: Math.min(...facts.map(({ startedAt }) => startedAt)),
       endedAt: Math.max(...facts.map(({ endedAt }) => endedAt)),
@@ -100,7 +110,7 @@ export function mergedManifest(shards: readonly Shard[], name: string | null): R
 
 /** The addresses of the collectors that recorded the shards. */
 export const collectorsOf = (shards: readonly Shard[]): string[] => [
-  ...new Set(shards.flatMap(({ manifest: { url, collectors } }) => collectors ?? [url])),
+  ...new Set(shards.flatMap(runsOf).map(({ url }) => url)),
 ]
 
 /**

@@ -171,13 +171,19 @@ describe('waystation merge', () => {
       name: 'both',
       exit: whole?.exit,
       commit: whole?.commit,
-      collectors: { length: 2 },
+      shards: { length: 2 },
     })
-    // A merged run can be merged again.
-    const again = await merge([merged.saved, b.file])
-    expect(again.err).toContain('; 3 submissions that several runs have counted once.')
-    const { losses, verdict, tests } = await contentsOf(again.saved)
-    expect({ losses, verdict, tests }).toEqual({ losses: contents.losses, verdict: contents.verdict, tests: 1 })
+    // A merged run can be merged again, but not with one of its own shards.
+    const twice = await merge([merged.saved, b.file])
+    expect(twice).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${merged.saved} and ${b.file} both contain the run `),
+    })
+    expect(existsSync(twice.saved)).toBe(false)
+    const [third] = await twoRuns()
+    const again = await merge([merged.saved, third.file])
+    expect(again.err).toContain('2 runs with 7 submissions merged into ')
+    expect(await contentsOf(again.saved)).toMatchObject({ tests: 1, manifest: { shards: { length: 3 } } })
   }, 120_000)
 
   it('is incomplete with a shard that was not judged, and fails with one whose program failed', async () => {

@@ -10,8 +10,8 @@ import {
   mergedReports,
   mergeRuns,
   type Shard,
-  sameRun,
   shardGaps,
+  sharedRun,
   unrepeatableFailures,
 } from '../../../collector/runs/merge-runs'
 import { runVerdict } from '../../../collector/runs/suite-reports'
@@ -77,12 +77,24 @@ describe('the facts of merged runs', () => {
     expect(collectorsOf([merged, shard('c')])).toEqual(['a', 'b', 'c'].map((path) => `http://127.0.0.1:1/${path}`))
   })
 
-  it('recognise a run that is given as a file and as a folder', () => {
+  it('refuse a run that is given as a file and as a folder', () => {
     const [a, b] = [shard('a'), shard('b')]
-    expect(sameRun([a, b])).toBeNull()
-    // Equal in all other facts, because the second shard ran while the first one did.
-    expect(sameRun([a, { ...shard('ab'), manifest: mergedManifest([a, b], null) }])).toBeNull()
-    expect(sameRun([a, b, { ...a, path: 'a.waystation' }])?.map(({ path }) => path)).toEqual(['a', 'a.waystation'])
+    expect(sharedRun([a, b])).toBeNull()
+    expect(sharedRun([a, b, { ...a, path: 'a.waystation' }])).toBe('a and a.waystation are the same run: give it once')
+  })
+
+  it('refuse merged runs that share a shard, through several merges', () => {
+    const [a, b, c] = [shard('a'), shard('b'), shard('c')]
+    const merged = (path: string, ...shards: readonly Shard[]): Shard => ({
+      ...shard(path),
+      manifest: mergedManifest(shards, null),
+    })
+    const [ab, bc] = [merged('ab', a, b), merged('bc', b, c)]
+    expect(sharedRun([ab, c])).toBeNull()
+    const of = 'both contain the run of npm test that started 1970-01-01T00:00:00.010Z: merge its shards once, '
+    expect(sharedRun([ab, b])).toContain(`ab and b ${of}`)
+    expect(sharedRun([ab, bc])).toContain(`ab and bc ${of}`)
+    expect(sharedRun([a, merged('abc', ab, c)])).toContain(`a and abc ${of}`)
   })
 })
 
