@@ -53,7 +53,11 @@ it('count a batch of logs as one envelope item, and leave refused requests out o
 })
 
 it('count pending envelopes and dead letters of every upstream, configured or not', async () => {
-  const status = { ...EMPTY_STORAGE, pending: { ...EMPTY_STORAGE.pending, records: 2 }, deadLetters: { records: 6, bytes: 9 } }
+  const status = {
+    ...EMPTY_STORAGE,
+    pending: { ...EMPTY_STORAGE.pending, records: 2 },
+    deadLetters: { records: 6, bytes: 9 },
+  }
   const record = { ...PARTS.record, storage: async () => ({ status, copies: 0, notReady: [] }) }
   expect((await createFigures().read({ ...PARTS, record }, false)).navigation.openDeliveries).toBe(8)
 })
