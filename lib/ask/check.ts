@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { plural } from '../format'
+import { groupBy } from '../group-by'
 import type { Judged, Report } from '../verdict/expectations/report'
 import type { Finding, FoundAt } from '../verdict/verdict'
 import { type Answer, cursorInput, fact, joined, type Line, line, own, type Row, type Section } from './answer'
@@ -75,15 +76,25 @@ export function checkAnswer(report: Report, args: Call['args']): Answer {
 const findingsOf = ({ verdict }: Judged): readonly Finding[] => (verdict.verdict === 'fail' ? verdict.findings : [])
 
 function sectionOf(judged: Judged, word: string): Section {
-  const findings = findingsOf(judged)
+  const alike = [...groupBy(findingsOf(judged), alikeKey).values()]
   return {
     heading: `${word}: ${judged.title} (${judged.id})`,
-    rows: [...findings.slice(0, MOST_FINDINGS).flatMap(findingRows), line`fix: ${own(judged.fix)}`],
-    leftOut: { count: findings.length - MOST_FINDINGS, noun: 'finding', call: null },
+    rows: [
+      ...alike
+        .slice(0, MOST_FINDINGS)
+        .flatMap(([first, ...others]) => (first ? findingRows(first, others.length) : [])),
+      line`fix: ${own(judged.fix)}`,
+    ],
+    leftOut: { count: alike.length - MOST_FINDINGS, noun: 'finding', call: null },
   }
 }
 
-function findingRows({ about, actual, expected, at, test, frame, path }: Finding): readonly Row[] {
+/** Findings that differ only in their place are shown once. */
+const alikeKey = ({ about, actual, expected, path, test }: Finding): string =>
+  JSON.stringify([about, actual, expected, path, test])
+
+/** @param others the number of findings that are alike */
+function findingRows({ about, actual, expected, at, test, frame, path }: Finding, others: number): readonly Row[] {
   const details: readonly (Line | null)[] = [
     fact('expected', received('expected', expected)),
     fact('in', path === '' ? null : received('path', path)),
@@ -95,7 +106,10 @@ function findingRows({ about, actual, expected, at, test, frame, path }: Finding
     ),
   ]
   return [
-    joined([received('about', about), received('actual', actual)], ': '),
+    joined([
+      joined([received('about', about), received('actual', actual)], ': '),
+      others === 0 ? null : own(`${others + 1} times, this is the first`),
+    ]),
     ...details.flatMap((detail) => (detail === null ? [] : [{ ...detail, depth: 1 }])),
   ]
 }

@@ -27,18 +27,27 @@ export interface Compared {
   readonly gaps?: readonly string[]
   /** The mark after which the second side begins. */
   readonly since?: string
+  /** TRACE/SPAN of a span of the second side with this name; `null` without one. */
+  readonly exampleOf?: (span: string) => string | null
 }
 
 /** The answer about two sides: what came, went and changed, judged where there is enough to judge. */
-export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], since }: Compared): Answer {
+export function compareAnswer(compared: Compared): Answer {
+  const { bases, head, envelopes, losses = [], gaps = [], since, exampleOf = () => null } = compared
   const diff = diffRuns(bases, head)
   const [base] = bases
   const isPair = base !== undefined && bases.length === 1
   const durations = diff.durations.isJudged || !isPair ? diff.durations.changes : listDurations(base, head)
   const judged = Object.values(countDifferences(diff)).reduce((sum, count) => sum + count, 0)
   const listed = isPair ? listSpans(base, head) : []
+  const unjudged = (judged === 0 ? listed.length : 0) + (diff.durations.isJudged ? 0 : durations.length)
+  const came = diff.spans.changes.flatMap(({ kind, span }) => (kind === 'came' ? (exampleOf(span) ?? []) : []))
   return {
-    heading: own(diffHeadline(diff)),
+    heading: own(
+      unjudged === 0
+        ? diffHeadline(diff)
+        : `${judged === 0 ? 'No judged differences' : diffHeadline(diff)}, ${formatCount(unjudged)} listed and not judged`,
+    ),
     sections: [
       {
         heading: null,
@@ -58,15 +67,17 @@ export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], 
       limited(
         'Spans',
         diff.spans.changes.map(({ kind, trace, span, before, after }) =>
-          spanLine(kind, trace, span, [before, before], [after, after]),
+          spanLine({ kind, trace, span, before: [before, before], after: [after, after] }, exampleOf(span)),
         ),
       ),
       limited(
         'Spans, listed and not judged: fewer than 3 traces a side',
-        listed.map(({ kind, trace, span, before, after }) => spanLine(kind, trace, span, before, after)),
+        listed.map((change) => spanLine(change, exampleOf(change.span))),
       ),
       limited(
-        diff.durations.isJudged ? 'Durations' : 'Durations (medians), listed and not judged',
+        diff.durations.isJudged
+          ? 'Durations'
+          : 'Durations (medians), listed and not judged: two sides cannot tell a slow machine from a slow program',
         durations.map(durationLine),
       ),
       limited('Losses', losses.map(lossLine)),
@@ -76,6 +87,7 @@ export function compareAnswer({ bases, head, envelopes, losses = [], gaps = [], 
       ),
     ],
     next: [
+      ...came.slice(0, 1).map((id) => ({ verb: 'get', args: { id } })),
       ...(since === undefined ? [] : [{ verb: 'check', args: { since } }]),
       ...(losses.some(({ before, after }) => after > before) ? [{ verb: 'explain', args: {} }] : []),
       ...(/^[0-9a-f]{32}$/.test(head.label) ? [{ verb: 'get', args: { id: head.label } }] : []),
@@ -109,9 +121,19 @@ function sideLine(side: string, { label: name, traces, errors }: RunData, envelo
 
 type Count = readonly [number, number]
 
-function spanLine(kind: 'came' | 'went' | 'count', trace: string, span: string, before: Count, after: Count): Line {
+interface SpanChange {
+  readonly kind: 'came' | 'went' | 'count'
+  readonly trace: string
+  readonly span: string
+  readonly before: Count
+  readonly after: Count
+}
+
+/** @param example an id of the span, whose name in a comparison has no numbers and ids */
+function spanLine({ kind, trace, span, before, after }: SpanChange, example: string | null): Line {
   const where = span === trace ? line`${label('name', span)}` : line`${label('name', span)} in ${label('name', trace)}`
-  if (kind === 'came') return line`came: ${where}, ${own(text(after))} per trace`
+  if (kind === 'came')
+    return line`came: ${where}, ${own(text(after))} per trace${example === null ? null : own(`, such as ${example}`)}`
   if (kind === 'went') return line`went: ${where}, ${own(text(before))} per trace`
   return line`count: ${where}, ${own(text(before))} per trace, now ${own(text(after))}`
 }
@@ -119,7 +141,7 @@ function spanLine(kind: 'came' | 'went' | 'count', trace: string, span: string, 
 const text = ([least, most]: Count): string => (least === most ? String(least) : `${least} to ${most}`)
 
 const durationLine = ({ span, beforeMs, afterMs }: DurationChange): Line =>
-  line`${label('name', span)}: ${own(formatDurationMs(beforeMs))}, now ${own(formatDurationMs(afterMs))}`
+  line`${label('name', span)}: ${own(formatDurationMs(beforeMs))}, now ${own(formatDurationMs(afterMs))}${afterMs >= 2 * beforeMs && beforeMs > 0 ? own(`, ${(afterMs / beforeMs).toFixed(1)} times as long`) : null}`
 
 const lossLine = (loss: ComparedLoss): Line =>
   line`${received('category', loss.category ?? 'envelopes')} lost by ${own(loss.by)}: ${loss.before}, now ${loss.after} (${received('reason', lossReason(loss))})`

@@ -3,6 +3,7 @@ import { nameHint } from '../config/nearest'
 import { hex32 } from '../protocol/ids'
 import { countErrors, countSpans, evidenceData, isErrorLevel } from '../verdict/compare/count-spans'
 import type { RunData } from '../verdict/compare/run-data'
+import { stableName } from '../verdict/compare/stable-names'
 import type { Evidence } from '../verdict/evidence/evidence'
 import { lossesInWindow } from '../verdict/expectations/losses-in-window'
 import { withDeadLetters } from '../wire/loss-text'
@@ -72,6 +73,7 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
     losses: compareLosses(lossesOf(before), lossesOf(after)),
     gaps,
     since: split.name,
+    exampleOf: (name) => exampleIn(after, name),
   })
 }
 
@@ -99,6 +101,12 @@ function partOf(
     spans: spans.filter(({ traceId, journal }) => isIn(firstSpans.get(traceId) ?? journal)),
     signals: signals.filter(arrivedIn),
   }
+}
+
+/** TRACE/SPAN of the first span with this stable name. */
+function exampleIn({ spans }: Part, name: string): string | null {
+  const found = spans.find((span) => !span.copy && stableName(span.service, span.op, span.name) === name)
+  return found === undefined ? null : `${found.traceId}/${found.spanId}`
 }
 
 const keyOf = ({ by, reason, category }: Loss): string => JSON.stringify([by, reason, category])

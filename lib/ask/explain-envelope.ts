@@ -3,11 +3,13 @@ import { groupBy } from '../group-by'
 import { lostBy } from '../protocol/outcome'
 import type { Delivery, LeftOut, Removed } from '../wire/delivery'
 import type { EnvelopeDetail } from '../wire/envelope'
+import type { Limit } from '../wire/limits'
 import { adviceFor } from '../wire/loss-advice'
 import { lossReason } from '../wire/loss-text'
 import { answerText, deliveryStatusText, digestText, reasonText, wasPosted } from '../wire/status-text'
-import { type Answer, fact, joined, type Line, line, own } from './answer'
+import { type Answer, fact, joined, type Line, line, own, timeOf } from './answer'
 import { checkLine } from './doctor-check'
+import { discardLines } from './get'
 import { received } from './received'
 import { AskError, type AskSources } from './sources'
 
@@ -31,6 +33,9 @@ export async function explainEnvelope(
   const [first] = items
   const status = index === null || first === undefined ? envelope.deliveryStatus : first.deliveryStatus
   const checks = status.name === 'pending' ? await doctor({ app: null, tunnel: null, dsn: null }) : []
+  const isLimited = items.some(({ deliveryStatus: { name } }) => name === 'rate_limited')
+  const state = isLimited ? await client.status(signal) : null
+  const limits = state === null ? [] : state.limits.filter(({ until }) => until > state.now)
   const attempts = envelope.attempts.toReversed()
   return {
     heading: own(`Envelope ${seq}${index === null ? '' : `, item ${index}`}: ${deliveryStatusText(status).word}`),
@@ -49,7 +54,14 @@ export async function explainEnvelope(
           envelope.digest === 'digested' ? null : own(digestText(envelope.digest).meaning),
         ],
       },
-      { heading: 'Items', rows: [...groupBy(items, itemKey).values()].map(itemsLine) },
+      {
+        heading: 'Items',
+        rows: [
+          ...[...groupBy(items, itemKey).values()].map(itemsLine),
+          ...items.flatMap(({ type, text }) => (type === 'client_report' && text !== null ? discardLines(text) : [])),
+        ],
+      },
+      { heading: 'Limits that run now', rows: limits.map(limitLine) },
       { heading: 'Altered', rows: alterations(envelope, items) },
       {
         heading: 'Why it is pending',
@@ -117,6 +129,12 @@ const removedLines = (when: string, removed: readonly Removed[]): readonly Line[
     .map(({ rule, path }) => line`scrubbed ${own(when)}: ${received('path', path)} by the rule ${own(rule)}`),
   ...(removed.length > MOST_SHOWN ? [own(`${removed.length - MOST_SHOWN} more values were scrubbed ${when}`)] : []),
 ]
+
+const limitLine = ({ upstream, category, until, reason }: Limit): Line =>
+  joined([
+    line`${received('upstream', upstream)} limits ${received('category', category)} until ${timeOf(until)}`,
+    reason === null ? null : received('reason', reason),
+  ])
 
 function attemptLine(delivery: Delivery): Line {
   const { attempt, endedAt, upstream, answer, rateLimits, retryAfter, maybeDelivered } = delivery

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { formatCount, plural } from '../format'
+import { groupBy } from '../group-by'
 import { hex16, hex32 } from '../protocol/ids'
+import type { ErrorGroupDetail } from '../wire/error-groups'
 import { adviceFor } from '../wire/loss-advice'
 import { BY_TEXT, lossReason, lossUnit, withDeadLetters } from '../wire/loss-text'
 import type { Loss, Losses } from '../wire/losses'
@@ -8,6 +10,7 @@ import { type Answer, cursorInput, joined, type Line, line, own, type Section } 
 import { checkLine } from './doctor-check'
 import { explainEnvelope } from './explain-envelope'
 import { received } from './received'
+import { deliveryText } from './search'
 import { AskError, type AskSources, type DoctorCheck } from './sources'
 import { defineVerb } from './verb'
 
@@ -15,6 +18,8 @@ import { defineVerb } from './verb'
 const MOST_LOSSES = 20
 /** Envelopes of a trace that are read. */
 const MOST_ENVELOPES = 50
+/** Events of an error group that are read. */
+const MOST_EVENTS = 20
 
 /** `explain`: what became of an item, or why nothing arrives. */
 export const explainVerb = defineVerb({
@@ -28,7 +33,7 @@ export const explainVerb = defineVerb({
       .max(100)
       .optional()
       .describe(
-        'envelope number or NUMBER.ITEM, event, trace, TRACE/SPAN; or a data category or reason such as error, before_send',
+        'envelope number or NUMBER.ITEM, event, error group, trace, TRACE/SPAN; or a data category or reason such as error, before_send',
       ),
     app: z
       .string()
@@ -89,7 +94,10 @@ async function explainId(sources: AskSources, id: string): Promise<Answer> {
     limit: MOST_ENVELOPES,
     signal,
   })
-  if (envelopes.length === 0) return missing(sources, id)
+  if (envelopes.length === 0) {
+    const group = await client.errorGroup(traceId, signal)
+    return group === null ? missing(sources, id) : explainGroup(sources, group)
+  }
   const [only] = envelopes
   if (envelopes.length === 1 && only !== undefined) return explainEnvelope(sources, only.seq, null)
   const worst = envelopes.find(({ deliveryStatus: { name } }) => !['accepted', 'kept', 'copy'].includes(name)) ?? only
@@ -98,17 +106,58 @@ async function explainId(sources: AskSources, id: string): Promise<Answer> {
     sections: [
       {
         heading: null,
-        rows: envelopes.map(({ seq, receivedAt, deliveryStatus: { name, reason }, items }) =>
+        rows: envelopes.map(({ seq, receivedAt, deliveryStatus: { name, reason }, items, eventId }) =>
           joined([
             own(`envelope ${seq}`),
             own(new Date(receivedAt).toISOString()),
-            own(plural(items.length, 'item')),
+            ...[...countTypes(items)].map(([type, count]) => line`${count} ${received('type', type)}`),
+            items.some(({ type }) => type === 'event') ? own(eventId) : null,
             reason === null ? own(name) : line`${own(name)}: ${received('reason', reason)}`,
           ]),
         ),
       },
     ],
     next: worst === undefined ? [] : [{ verb: 'explain', args: { id: String(worst.seq) } }],
+  }
+}
+
+/** How many items of each type. */
+const countTypes = (items: readonly { readonly type: string }[]): ReadonlyMap<string, number> =>
+  new Map([...groupBy(items, ({ type }) => type)].map(([type, { length }]) => [type, length]))
+
+/** What became of the newest events of an error group. */
+async function explainGroup(
+  { client, signal }: AskSources,
+  { hash, title, count, events }: ErrorGroupDetail,
+): Promise<Answer> {
+  const shown = events.slice(0, MOST_EVENTS)
+  const found = await Promise.all(shown.map(({ eventId }) => client.event(eventId, signal)))
+  return {
+    heading: own(`Error group ${hash}`),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          joined([received('title', title), own(plural(count, 'event'))]),
+          ...found.map((event) =>
+            event === null
+              ? null
+              : joined([
+                  own(`event ${event.eventId}`),
+                  own(`envelope ${event.seq}`),
+                  own(new Date(event.receivedAt).toISOString()),
+                  deliveryText(event.deliveryStatus),
+                ]),
+          ),
+        ],
+        leftOut: {
+          count: count - shown.length,
+          noun: 'earlier event',
+          call: { verb: 'get', args: { id: hash } },
+        },
+      },
+    ],
+    next: shown.slice(0, 1).map(({ eventId }) => ({ verb: 'explain', args: { id: eventId } })),
   }
 }
 
@@ -162,7 +211,7 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
     ])
     const known = named.length === 0 ? 'nothing was lost' : [...new Set(named)].slice(0, 12).join(', ')
     throw new AskError(
-      `id must be an envelope number, an event, a trace, TRACE/SPAN, or a category or reason of a loss (${known}), got ${JSON.stringify(name)}`,
+      `id must be an envelope number, an event, an error group, a trace, TRACE/SPAN, or a category or reason of a loss (${known}), got ${JSON.stringify(name)}`,
     )
   }
   return { heading: own('Losses'), sections: lossSections(found), next: [{ verb: 'status', args: {} }] }
@@ -181,7 +230,7 @@ function lossSections({
   return [
     section('Lost', withDeadLetters({ losses, deadLetters }).map(lossLine)),
     section(
-      'Not sent by choice of the developer, according to client reports',
+      'Not sent by choice: filters, sampling and integrations of the SDK, such as the one for duplicates, according to client reports',
       notSent.map(
         ({ category, reason, quantity }) =>
           line`${own(formatCount(quantity))} ${received('category', category)}: ${received('reason', reason)}, ${received('meaning', lossReason({ by: 'sdk', reason }))}`,

@@ -1,5 +1,6 @@
 import { formatDurationUs, plural } from '../format'
 import { selfTimes } from '../protocol/trace/self-time'
+import { FEWEST_SEQUENTIAL, type SiblingGroup, siblingGroups } from '../protocol/trace/sibling-groups'
 import { isErrorStatus } from '../protocol/trace/span-status'
 import { buildSpanTree, nodesOf, type SpanNode } from '../protocol/trace/span-tree'
 import { timeTree } from '../protocol/trace/time-tree'
@@ -9,6 +10,7 @@ import type { Span, SpanDetail, TraceDetail } from '../wire/trace'
 import { type Answer, fact, joined, type Line, line, own, type Section, senderFacts, timeOf } from './answer'
 import { getCall } from './calls'
 import { label, received } from './received'
+import { logAttributes } from './search'
 import { AskError, type AskSources } from './sources'
 
 /** Spans of a trace in an overview. */
@@ -38,7 +40,13 @@ export async function answerTrace(
   const failed = new Set(errors.flatMap(({ spanId }) => spanId ?? []))
   const chosen = full ? new Set(nodes) : chooseSpans(nodes, failed)
   const startUs = roots[0]?.span.startUs ?? summary.startUs
-  const slow = slowestOf(nodes, selfTimes(timeTree(tree.roots)))
+  const timed = timeTree(tree.roots)
+  const slow = slowestOf(nodes, selfTimes(timed))
+  const within = new Set(nodes.map(({ span }) => span.spanId))
+  const loops = siblingGroups(timed)
+    .filter(({ parentId, count, totalUs }) => within.has(parentId) && count >= FEWEST_SEQUENTIAL && totalUs >= LONG_US)
+    .sort((one, other) => other.totalUs - one.totalUs)
+    .slice(0, MOST_SLOW)
   const { signals } = await client.signalsOfTrace(traceId, signal)
   const logs = signals.filter(({ kind }) => kind === 'log')
   return {
@@ -46,6 +54,7 @@ export async function answerTrace(
     sections: [
       { heading: null, rows: aboutTrace(trace, boardsUrl) },
       { heading: 'Errors', rows: errors.map(errorLine) },
+      { heading: 'Repeated calls', rows: loops.map((loop) => loopLine(loop, traceId)) },
       { heading: 'Slowest by own time', rows: slow.map((one) => slowLine(one, traceId)) },
       {
         heading: 'Spans',
@@ -62,7 +71,9 @@ export async function answerTrace(
     ],
     next: [
       ...errors.slice(0, 1).map(({ eventId }) => getCall(eventId)),
-      ...slow.slice(0, 1).map(({ span }) => getCall(`${traceId}/${span.spanId}`)),
+      ...[...loops.map(({ memberIds: [first = ''] }) => first), ...slow.map(({ span }) => span.spanId)]
+        .slice(0, 1)
+        .map((spanId) => getCall(`${traceId}/${spanId}`)),
       { verb: 'explain', args: { id: traceId } },
     ],
   }
@@ -188,6 +199,21 @@ function spanLine(
   }
 }
 
+/** Spans that measure something, such as the largest paint, and do no work. */
+const MEASURED = /^(?:ui\.webvital|paint|mark$|measure$)/
+
+const loopLine = (
+  { count, op, name, totalUs, isNPlusOne, parentId, memberIds: [first = ''] }: SiblingGroup,
+  traceId: string,
+): Line =>
+  joined([
+    line`${count} times ${joined([label('op', op), label('name', name)], ' ')}`,
+    own(`${formatDurationUs(totalUs)} in total`),
+    isNPlusOne ? own('one after the other (N+1)') : null,
+    own(`below ${traceId}/${parentId}`),
+    own(`the first is ${traceId}/${first}`),
+  ])
+
 interface Slow {
   readonly span: Span
   /** µs in which none of its children runs. */
@@ -197,7 +223,7 @@ interface Slow {
 const slowestOf = (nodes: readonly Node[], times: ReadonlyMap<string, number>): readonly Slow[] =>
   nodes
     .map(({ span }) => ({ span, ownUs: times.get(span.spanId) ?? 0 }))
-    .filter(({ ownUs }) => ownUs > 0)
+    .filter(({ span, ownUs }) => ownUs > 0 && !MEASURED.test(span.op ?? ''))
     .sort((one, other) => other.ownUs - one.ownUs)
     .slice(0, MOST_SLOW)
 
@@ -219,8 +245,14 @@ const errorLine = ({ eventId, title, level, service, handled, spanId }: EventSum
     fact('span', own(spanId)),
   ])
 
-const logLine = ({ timestampUs, level, name, service }: SignalRow): Line =>
-  joined([timeOf(timestampUs / 1000), label('level', level), received('message', name, 300), label('service', service)])
+const logLine = ({ timestampUs, level, name, service, fields }: SignalRow): Line =>
+  joined([
+    timeOf(timestampUs / 1000),
+    label('level', level),
+    received('message', name, 300),
+    label('service', service),
+    ...logAttributes(fields),
+  ])
 
 /** One span with its attributes. */
 export function answerSpan({ span, deprecated }: SpanDetail, boardsUrl: string): Answer {

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { formatBytes, plural } from '../format'
 import { hex16, hex32 } from '../protocol/ids'
+import { readClientReport } from '../protocol/items/client-report'
+import { SIZE_LIMITS } from '../protocol/size-limits'
 import type { EnvelopeDetail } from '../wire/envelope'
 import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
 import { getCall } from './calls'
@@ -10,6 +12,9 @@ import { label, received } from './received'
 import { deliveryText } from './search'
 import { AskError, type AskSources } from './sources'
 import { defineVerb } from './verb'
+
+/** Entries of one client report. */
+const MOST_DISCARDS = 20
 
 const INPUT = {
   id: z.string().min(1).max(100).describe('whole id: 32 hex digits, TRACE/SPAN, or an envelope number'),
@@ -125,8 +130,21 @@ function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section
       deliveryText(deliveryStatus),
       fact('problem', received('problem', problem, 300)),
     ]),
+    ...(type === 'client_report' && text !== null ? discardLines(text) : []),
     full && text !== null ? { block: received('payload', jsonOr(text) ?? text) } : null,
   ]
+}
+
+/** The entries of a client report: how many items of a data category the SDK discarded, and why. */
+export const discardLines = (text: string): readonly Line[] => {
+  const report = readClientReport(new TextEncoder().encode(text), SIZE_LIMITS)
+  return (report.ok ? report.value.entries.slice(0, MOST_DISCARDS) : []).map((readEntry) => {
+    const { reason, category, quantity } = readEntry()
+    return {
+      ...line`the SDK discarded ${quantity ?? 0} ${label('category', category ?? '(no category)')}: ${label('reason', reason ?? '(no reason)')}`,
+      depth: 1,
+    }
+  })
 }
 
 /** The value of JSON, so that it is scrubbed by the names of its fields; any other text as it is. */

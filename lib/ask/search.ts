@@ -9,7 +9,7 @@ import type { SpanRow, TraceSummary } from '../wire/trace'
 import type { LeftOut } from '../wire/values'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, readCursor, timeOf } from './answer'
 import { getCall } from './calls'
-import { label, received } from './received'
+import { label, MOST_LABEL, received } from './received'
 import { AskError, type AskSources } from './sources'
 import { spanFilter } from './span-filter'
 import { defineVerb } from './verb'
@@ -225,6 +225,20 @@ const envelopeLine = (envelope: EnvelopeSummary, now: number): Line =>
     agoOf(envelope.receivedAt, now),
   ])
 
+/** Attributes of a log that an answer shows. */
+const MOST_ATTRIBUTES = 6
+
+/** The attributes that the program set itself: those of the SDK, such as `sentry.release`, stand elsewhere. */
+export function logAttributes({ attributes }: SignalRow['fields']): readonly Line[] {
+  if (typeof attributes !== 'object' || attributes === null) return []
+  return Object.entries(attributes)
+    .filter(([name]) => !/^(?:sentry|server|telemetry|process|os|browser)\./.test(name))
+    .slice(0, MOST_ATTRIBUTES)
+    .map(
+      ([name, value]: [string, unknown]) => line`${label('name', name)}=${received(name, value ?? 'null', MOST_LABEL)}`,
+    )
+}
+
 const signalLine = (signal: SignalRow): Line => {
   const { value, unit } = signal.fields
   return joined([
@@ -235,6 +249,7 @@ const signalLine = (signal: SignalRow): Line => {
       ? joined([received('value', value, 80), typeof unit === 'string' ? label('unit', unit) : null], ' ')
       : null,
     label('service', signal.service),
+    ...logAttributes(signal.fields),
     fact('trace', own(signal.traceId)),
     fact('envelope', signal.seq),
   ])

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formatCount, plural } from '../format'
+import type { Figures } from '../wire/figures'
 import type { Overview, UpstreamState } from '../wire/overview'
 import type { Program, Programs } from '../wire/programs'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, senderFacts } from './answer'
@@ -51,7 +52,7 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
           isEmpty ? own('Nothing has arrived yet.') : null,
         ],
       },
-      { heading: 'Wrong now', rows: wrongNow(checks).map(checkLine) },
+      { heading: 'Wrong now', rows: [...wrongNow(checks).map(checkLine), ...recentLines(figures, overview)] },
       { heading: 'Programs of the last hour', rows: programLines(programs) },
       {
         heading: part === null ? 'Stored' : `Since journal number ${after}`,
@@ -75,6 +76,31 @@ function wrongNow(checks: readonly DoctorCheck[]): readonly DoctorCheck[] {
   const broken = checks.filter(({ id, state }) => state === 'broken' && !OF_APPS.includes(id))
   return broken.length > 1 ? broken.filter(({ id }) => id !== 'ready') : broken
 }
+
+/** Errors and refused requests of the last 15 minutes. */
+const recentLines = (
+  { navigation: { errors, newGroups, refused } }: Figures,
+  { refusals }: Overview,
+): readonly Line[] => [
+  ...(errors === 0
+    ? []
+    : [
+        joined([
+          own(`${plural(errors, 'error')} in the last 15 minutes`),
+          newGroups === 0 ? null : own(`${plural(newGroups, 'group')} new in the last hour`),
+          fact('see', own('search errors')),
+        ]),
+      ]),
+  ...(refused === 0
+    ? []
+    : [
+        joined([
+          own(`${plural(refused, 'request')} refused in the last 15 minutes, so their items are lost`),
+          fact('refused so far', own(refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', '))),
+          fact('see', own('explain with the address of the page as app')),
+        ]),
+      ]),
+]
 
 const programLines = ({ programs, now }: Programs): readonly Line[] =>
   programs.flatMap((program) => [programLine(program, now), ...program.problems.map(problemLine)])

@@ -249,7 +249,7 @@ export function checkUpstreams({ upstreams, localOnly, stranded, limits, now }: 
     ...limits
       .filter(({ until }) => until > now)
       .map(({ upstream, category, until, reason }) => ({
-        found: `${upstream} limits ${category} for another ${Math.ceil((until - now) / 1000)} s${reason === null ? '' : ` (${reason})`}`,
+        found: `${upstream} limits ${category} until ${new Date(until).toISOString()}, for another ${Math.ceil((until - now) / 1000)} s${reason === null ? '' : ` (${reason})`}`,
         fix: 'Wait for its end, send less (sample rates), or raise the quota; the page Limits shows what is limited.',
       })),
   ]
