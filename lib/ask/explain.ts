@@ -6,11 +6,11 @@ import type { ErrorGroupDetail } from '../wire/error-groups'
 import { adviceFor } from '../wire/loss-advice'
 import { BY_TEXT, lossReason, lossUnit, withDeadLetters } from '../wire/loss-text'
 import type { Loss, Losses } from '../wire/losses'
+import { deliveryStatusText } from '../wire/status-text'
 import { type Answer, cursorInput, joined, type Line, line, own, type Section } from './answer'
 import { checkLine } from './doctor-check'
 import { explainEnvelope } from './explain-envelope'
 import { received } from './received'
-import { deliveryText } from './search'
 import { AskError, type AskSources, type DoctorCheck } from './sources'
 import { defineVerb } from './verb'
 
@@ -146,7 +146,7 @@ async function explainGroup(
                   own(`event ${event.eventId}`),
                   own(`envelope ${event.seq}`),
                   own(new Date(event.receivedAt).toISOString()),
-                  deliveryText(event.deliveryStatus),
+                  own(deliveryStatusText(event.deliveryStatus).word),
                 ]),
           ),
         ],

@@ -137,6 +137,24 @@ describe('explain', () => {
     expect(cut).toContain('## Altered\n\n- item 0 `transaction` was cut before posting')
   })
 
+  it('of an error group says what became of each event, and without one that nothing is stored', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    await collectorClient(collector.url, fetch).play({ answers: [{ status: 413, times: 1 }] })
+    const first = errorEnvelope(collector.dsn, { message: 'same' })
+    await postEnvelope(collector, first.body)
+    const refused = await factAfter(collector, 'delivered')
+    const second = errorEnvelope(collector.dsn, { message: 'same' })
+    await postEnvelope(collector, second.body)
+    await factAfter(collector, 'delivered', refused)
+    await digested(collector, 2)
+    const { groups } = await collectorClient(collector.url, fetch).errors({ limit: 1 })
+    const { code, out } = await run(['explain', groups[0]?.hash ?? ''], collector)
+    expect(code).toBe(0)
+    expect(out).toContain('`Error: same` · 2 events')
+    expect(out).toMatch(new RegExp(`- event ${first.eventId} · envelope 1 · \\S+ · dead letter`))
+    expect(out).toMatch(new RegExp(`- event ${second.eventId} · envelope 2 · \\S+ · accepted`))
+  })
+
   it('says which values were scrubbed and that nothing is relayed', async () => {
     const collector = await startCollector({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'Bearer abcdefghijklmnop1234567890' }).body)
@@ -167,7 +185,7 @@ describe('explain', () => {
     })
     expect(await run(['explain', 'no-such-thing'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('id must be an envelope number, an event, a trace'),
+      err: expect.stringContaining('id must be an envelope number, an event, an error group, a trace'),
     })
   })
 

@@ -234,6 +234,10 @@ describe('get', () => {
       if (index > 0) span.parent_span_id = transaction.spans[index - 1].span_id
     const logs = Array.from({ length: 14 }, (_, index) => ({
       ...{ timestamp: 1_795_000_000 + index, trace_id: made.traceId, level: 'info', body: `log ${index}` },
+      attributes: {
+        coupon: { value: `c${index}`, type: 'string' },
+        'sentry.release': { value: 'shop@1', type: 'string' },
+      },
     }))
     const container = { type: 'log', item_count: logs.length, content_type: 'application/vnd.sentry.items.log+json' }
     const sent = [JSON.parse(head), container, { items: logs }].map((part) => JSON.stringify(part)).join('\n')
@@ -246,7 +250,26 @@ describe('get', () => {
     expect([depths.length, Math.max(...depths)]).toEqual([21, 12])
     expect(text).not.toContain('`log 3`')
     expect(text).toContain('`log 13`')
+    expect(text).toContain(' · `coupon`=`c13`\n')
     expect(text).toContain('- 4 earlier logs left out; ask with `get ')
+  })
+
+  it('sums repeated calls of a trace above its slowest spans, and leads to the first of them', async () => {
+    const made = transactionEnvelope(shared().dsn, { name: '/loop', children: 6 })
+    const [head = '', item = '', payload = '{}'] = made.body.split('\n')
+    const transaction = JSON.parse(payload)
+    for (const [index, span] of transaction.spans.entries())
+      Object.assign(span, {
+        ...{ op: 'db', description: `SELECT ${index}`, parent_span_id: transaction.contexts.trace.span_id },
+        ...{ start_timestamp: 1_795_000_000 + index / 50, timestamp: 1_795_000_000 + (index + 1) / 50 },
+      })
+    await posted(shared(), [[head, item, JSON.stringify(transaction)].join('\n')])
+    const text = await answerOf(shared(), 'get', { id: made.traceId })
+    const first = `${made.traceId}/${transaction.spans[0].span_id}`
+    expect(text).toContain(
+      `## Repeated calls\n\n- 6 times \`db\` \`SELECT ?\` · 120 ms in total · one after the other (N+1) · below ${made.traceId}/${transaction.contexts.trace.span_id} · the first is ${first}\n`,
+    )
+    expect(text).toContain(`- \`get {"id":"${first}"}\``)
   })
 
   it.each([

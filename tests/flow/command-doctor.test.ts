@@ -143,8 +143,8 @@ describe('waystation doctor', () => {
       return new Response(files[pathname] ?? '', { status: files[pathname] === undefined ? 404 : 200 })
     })
     const { broken, of } = await checks(['--app', `${app}/shop/account`], collector)
-    expect(broken).toEqual(['probe'])
-    expect(of('tunnel')?.found).toBe(`${app}/tunnel is a tunnel.`)
+    expect(broken).toContain('probe')
+    expect(of('tunnel')).toMatchObject({ state: 'ok', found: `${app}/tunnel is a tunnel.` })
     expect(of('page')?.found).toBe(
       `The SDK has ${collector.dsn.replace('local@', 'other…@')} and sends to the tunnel /tunnel.`,
     )
@@ -261,8 +261,18 @@ describe('waystation doctor', () => {
     expect(refused.of('endpoint')?.found).toBe('No envelope was accepted, 1 refused: 1 unknown_project.')
     await postEnvelope(collector, errorEnvelope(away.dsn).body)
     await factAfter(collector, 'delivered')
-    const late = await checks(['--dsn', away.dsn], collector)
-    expect(late.broken).toEqual(['ready', 'upstream'])
+    // While the relay tries again, the upstream is neither reachable nor not.
+    const read = () => checks(['--dsn', away.dsn], collector)
+    let late = await read()
+    await expect
+      .poll(
+        async () => {
+          late = await read()
+          return late.broken
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual(['ready', 'upstream'])
     expect(late.of('endpoint')?.found).toMatch(/; 1 refused, the last \d+ s ago: 1 unknown_project\.$/)
     expect(late.of('upstream')?.found).toMatch(/^127\.0\.0\.1:9\/7 is unreachable: .*ECONNREFUSED.*; 1 pending$/)
   })

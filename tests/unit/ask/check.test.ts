@@ -26,8 +26,20 @@ describe('the answer of check', () => {
     expect(answer).toContain(`- \`waystation get ${'e'.repeat(32)}\``)
   })
 
+  it('shows findings that are alike once, with their number', () => {
+    const events = Array.from({ length: 3 }, (_, index) => eventOf({ event_id: String(index).repeat(32) }))
+    const answer = text(caseFrom(...events))
+    expect(answer.match(/- `Error: boom`: /g)).toHaveLength(1)
+    expect(answer).toMatch(/- `Error: boom`: `.+` · 3 times, this is the first\n/)
+  })
+
   it('shows five findings of a check, and says how many are left out', () => {
-    const events = Array.from({ length: 7 }, (_, index) => eventOf({ event_id: String(index).repeat(32) }))
+    const events = Array.from({ length: 7 }, (_, index) =>
+      eventOf({
+        event_id: String(index).repeat(32),
+        exception: { values: [{ type: 'Error', value: `boom in ${'abcdefg'[index]}` }] },
+      }),
+    )
     expect(text(caseFrom(...events))).toContain('\n- 2 findings left out\n')
   })
 

@@ -24,7 +24,7 @@ describe('a comparison', () => {
       bases: [runOf({ traces: tracesOf('GET /cart', 1, { 'db select': 1, cache: 2 }) })],
       head: runOf({ traces: tracesOf('GET /cart', 2, { 'db select': 5, audit: 1 }) }),
     })
-    expect(answer).toMatch(/^# No differences\n/)
+    expect(answer).toMatch(/^# No judged differences, 3 listed and not judged\n/)
     expect(answer).toContain('- too few traces to judge spans: see what is listed')
     expect(answer).toContain('## Spans, listed and not judged: fewer than 3 traces a side')
     expect(answer).toContain('- came: `audit` in `GET /cart`, 1 per trace')
@@ -61,6 +61,17 @@ describe('a comparison', () => {
     expect(answer).not.toContain('## Spans')
   })
 
+  it('names an example of a span that came, because names have no numbers', () => {
+    const id = `${'a'.repeat(32)}/${'b'.repeat(16)}`
+    const answer = text({
+      bases: [runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 1 }) })],
+      head: runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 1, 'GET *.*.*.*': 1 }) }),
+      exampleOf: (span) => (span === 'GET *.*.*.*' ? id : null),
+    })
+    expect(answer).toContain(`- came: \`GET *.*.*.*\` in \`GET /cart\`, 1 per trace, such as ${id}\n`)
+    expect(answer).toContain(`- \`get {"id":"${id}"}\``)
+  })
+
   it('has 40 differences of a kind, and counts the others', () => {
     const errors = new Map(Array.from({ length: 43 }, (_, index) => [`error ${'i'.repeat(index + 1)}`, 1]))
     const answer = text({ bases: [runOf()], head: runOf({ errors }) })
@@ -73,7 +84,7 @@ describe('a comparison', () => {
       evidenceOf(transactionEnvelope(DSN).body.replace('1795000001.5', String(1_795_000_000 + seconds)))
     const answer = text({ bases: [evidenceData('a', slow(1))], head: evidenceData('b', slow(3)) })
     expect(answer).toMatch(
-      /## Durations \(medians\), listed and not judged\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s\n/,
+      /## Durations \(medians\), listed and not judged: two sides .*\n\n- `browser pageload \/checkout`: 1(\.\d+)? s, now 3(\.\d+)? s, 3\.0 times as long\n/,
     )
   })
 })

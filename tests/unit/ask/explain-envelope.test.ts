@@ -72,6 +72,41 @@ describe('the explanation of an envelope', () => {
     await expect(explained('7.2', STORED)).rejects.toThrow('envelope 7 has no item 2; its items are 0 to 1')
   })
 
+  it('of a client report says how many items of a category the SDK discarded, and why', async () => {
+    const text = JSON.stringify({ discarded_events: [{ reason: 'event_processor', category: 'error', quantity: 2 }] })
+    const report = { ...item(0), type: 'client_report', category: 'internal', text }
+    const answer = await explained('7', { '/query/envelopes/7': { ...DETAIL, items: [report] } })
+    expect(answer).toContain('- item 0 `client_report`: accepted\n  - the SDK discarded 2 `error`: `event_processor`')
+  })
+
+  it('of a limited item names the limits that run, and when they end', async () => {
+    const limited = { ...item(0), deliveryStatus: { name: 'rate_limited', reason: 'limited' } }
+    const limit = {
+      upstream: 'sentry.io/1',
+      category: 'error',
+      receivedAt: 0,
+      reason: 'quota',
+      scope: null,
+      sourceSeq: 7,
+      cut: 1,
+    }
+    const limits = [
+      { ...limit, until: 90_000 },
+      { ...limit, category: 'span', until: 10_000 },
+    ]
+    const answer = await explained('7', {
+      '/query/envelopes/7': { ...DETAIL, items: [limited] },
+      '/query/status': {
+        ...{ now: 30_000, storage: { state: 'ok', trouble: null }, holdErrors: false, shown: null, run: null },
+        ...{ localDsn: null, upstreams: [], stranded: [], script: null, limits },
+      },
+    })
+    expect(answer).toContain(
+      '## Limits that run now\n\n- `sentry.io/1` limits `error` until 1970-01-01T00:01:30.000Z · `quota`\n',
+    )
+    expect(answer).not.toContain('limits `span`')
+  })
+
   it('of a trace in several envelopes is the list of the newest 50', async () => {
     const refused = { name: 'invalid', reason: 'upstream_400' }
     const envelopes = [SUMMARY, { ...SUMMARY, seq: 8, deliveryStatus: refused }]

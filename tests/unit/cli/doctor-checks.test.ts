@@ -170,7 +170,9 @@ describe('the checks of the collector', () => {
     const result = checkUpstreams({ ...sampleOverview({}), limits: [limit, { ...limit, until: 0 }], stranded })
     expect(result).toMatchObject({
       state: 'broken',
-      found: expect.stringMatching(/4.*; u\/1 limits error for another 2 s \(quota\)$/),
+      found: expect.stringMatching(
+        /4.*; u\/1 limits error until 1970-01-01T00:00:01\.500Z, for another 2 s \(quota\)$/,
+      ),
     })
   })
 })
