@@ -125,7 +125,7 @@ async function explainId(sources: AskSources, id: string): Promise<Answer> {
 const countTypes = (items: readonly { readonly type: string }[]): ReadonlyMap<string, number> =>
   new Map([...groupBy(items, ({ type }) => type)].map(([type, { length }]) => [type, length]))
 
-/** What became of the newest events of an error group. */
+/** The newest events of an error group with their delivery statuses. */
 async function explainGroup(
   { client, signal }: AskSources,
   { hash, title, count, events }: ErrorGroupDetail,
