@@ -27,8 +27,8 @@ export interface Compared {
   readonly gaps?: readonly string[]
   /** The mark after which the second side begins. */
   readonly since?: string
-  /** TRACE/SPAN of a span of the second side with this name; `null` without one. */
-  readonly exampleOf?: (span: string) => string | null
+  /** TRACE/SPAN of a span of the second side with this name, in a trace of this name; `null` without one. */
+  readonly exampleOf?: (trace: string, span: string) => string | null
 }
 
 /** The answer about two sides: what came, went and changed, judged where there is enough to judge. */
@@ -41,7 +41,9 @@ export function compareAnswer(compared: Compared): Answer {
   const judged = Object.values(countDifferences(diff)).reduce((sum, count) => sum + count, 0)
   const listed = isPair ? listSpans(base, head) : []
   const unjudged = (judged === 0 ? listed.length : 0) + (diff.durations.isJudged ? 0 : durations.length)
-  const came = diff.spans.changes.flatMap(({ kind, span }) => (kind === 'came' ? (exampleOf(span) ?? []) : []))
+  const came = diff.spans.changes.flatMap(({ kind, trace, span }) =>
+    kind === 'came' ? (exampleOf(trace, span) ?? []) : [],
+  )
   return {
     heading: own(
       unjudged === 0
@@ -67,12 +69,12 @@ export function compareAnswer(compared: Compared): Answer {
       limited(
         'Spans',
         diff.spans.changes.map(({ kind, trace, span, before, after }) =>
-          spanLine({ kind, trace, span, before: [before, before], after: [after, after] }, exampleOf(span)),
+          spanLine({ kind, trace, span, before: [before, before], after: [after, after] }, exampleOf(trace, span)),
         ),
       ),
       limited(
         'Spans, listed and not judged: fewer than 3 traces a side',
-        listed.map((change) => spanLine(change, exampleOf(change.span))),
+        listed.map((change) => spanLine(change, exampleOf(change.trace, change.span))),
       ),
       limited(
         diff.durations.isJudged

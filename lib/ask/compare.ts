@@ -73,7 +73,7 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
     losses: compareLosses(lossesOf(before), lossesOf(after)),
     gaps,
     since: split.name,
-    exampleOf: (name) => exampleIn(after, name),
+    exampleOf: (trace, name) => exampleIn(after, trace, name),
   })
 }
 
@@ -103,9 +103,12 @@ function partOf(
   }
 }
 
-/** TRACE/SPAN of the first span with this stable name. */
-function exampleIn({ spans }: Part, name: string): string | null {
-  const found = spans.find((span) => !span.copy && stableName(span.service, span.op, span.name) === name)
+/** TRACE/SPAN of the first span with this stable name, in a trace whose root has the other one. */
+function exampleIn({ spans }: Part, trace: string, name: string): string | null {
+  const counted = spans.filter(({ copy }) => !copy)
+  const found = counted
+    .filter((span) => stableName(span.service, span.op, span.name) === name)
+    .find(({ traceId }) => countSpans(counted.filter((span) => span.traceId === traceId))[0]?.key === trace)
   return found === undefined ? null : `${found.traceId}/${found.spanId}`
 }
 

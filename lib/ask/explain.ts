@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { formatCount, plural } from '../format'
 import { groupBy } from '../group-by'
 import { hex16, hex32 } from '../protocol/ids'
+import type { EnvelopeSummary } from '../wire/envelope'
 import type { ErrorGroupDetail } from '../wire/error-groups'
 import { adviceFor } from '../wire/loss-advice'
 import { BY_TEXT, lossReason, lossUnit, withDeadLetters } from '../wire/loss-text'
 import type { Loss, Losses } from '../wire/losses'
-import { deliveryStatusText } from '../wire/status-text'
-import { type Answer, cursorInput, joined, type Line, line, own, type Section } from './answer'
+import type { SignalRow } from '../wire/signal'
+import { deliveryStatusText, reasonText } from '../wire/status-text'
+import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
 import { checkLine } from './doctor-check'
 import { explainEnvelope } from './explain-envelope'
 import { received } from './received'
@@ -16,6 +18,10 @@ import { defineVerb } from './verb'
 
 /** Losses that an answer has. */
 const MOST_LOSSES = 20
+/** Client reports that are read, and those that an answer has. */
+const READ_REPORTS = 200
+const MOST_REPORTS = 10
+const REPORTED_WITHIN_MS = 60_000
 /** Envelopes of a trace that are read. */
 const MOST_ENVELOPES = 50
 /** Events of an error group that are read. */
@@ -116,6 +122,10 @@ async function explainId(sources: AskSources, id: string): Promise<Answer> {
           ]),
         ),
       },
+      {
+        heading: 'Client reports of the same minute, which name no trace',
+        rows: (await reportsNear(sources, envelopes)).map(reportLine),
+      },
     ],
     next: worst === undefined ? [] : [{ verb: 'explain', args: { id: String(worst.seq) } }],
   }
@@ -147,6 +157,9 @@ async function explainGroup(
                   own(`envelope ${event.seq}`),
                   own(new Date(event.receivedAt).toISOString()),
                   own(deliveryStatusText(event.deliveryStatus).word),
+                  event.deliveryStatus.reason === null
+                    ? null
+                    : received('reason', reasonText(event.deliveryStatus.reason)),
                 ]),
           ),
         ],
@@ -214,8 +227,43 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
       `id must be an envelope number, an event, an error group, a trace, TRACE/SPAN, or a category or reason of a loss (${known}), got ${JSON.stringify(name)}`,
     )
   }
-  return { heading: own('Losses'), sections: lossSections(found), next: [{ verb: 'status', args: {} }] }
+  const { signals } = await client.signals('client_report', { limit: READ_REPORTS, signal })
+  const reports = signals.filter(({ fields }) => fields.category === name || fields.reason === name)
+  const [newest] = reports
+  return {
+    heading: own('Losses'),
+    sections: [
+      ...lossSections(found),
+      { heading: 'Newest client reports about it', rows: reports.slice(0, MOST_REPORTS).map(reportLine) },
+    ],
+    next: [
+      ...(newest === undefined ? [] : [{ verb: 'get', args: { id: String(newest.seq) } }]),
+      { verb: 'status', args: {} },
+    ],
+  }
 }
+
+/** Client reports that arrived with these envelopes, or up to a minute later: SDKs collect them so long. */
+async function reportsNear(
+  { client, signal }: AskSources,
+  envelopes: readonly Pick<EnvelopeSummary, 'receivedAt'>[],
+): Promise<readonly SignalRow[]> {
+  const times = envelopes.map(({ receivedAt }) => receivedAt)
+  const [from, to] = [Math.min(...times), Math.max(...times) + REPORTED_WITHIN_MS]
+  const { signals } = await client.signals('client_report', { limit: READ_REPORTS, signal })
+  return signals.filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to).slice(0, MOST_REPORTS)
+}
+
+/** A client report about one category and reason: who sent it, and when. */
+const reportLine = ({ receivedAt, fields, service, release, seq }: SignalRow): Line =>
+  joined([
+    timeOf(receivedAt),
+    joined([received('quantity', fields.quantity), received('category', fields.category)], ' '),
+    received('reason', fields.reason),
+    fact('service', received('service', service)),
+    fact('release', received('release', release)),
+    fact('envelope', seq),
+  ])
 
 function lossSections({
   losses,

@@ -147,6 +147,9 @@ const aboutTrace = ({ summary, segments, spans, truncated }: TraceDetail, boards
   ]),
   joined([senderFacts(summary), fact('delivery', own(summary.deliveryStatus.name))]),
   fact('board', own(`${boardsUrl}/traces/${summary.traceId}`)),
+  summary.status === 'error' && summary.errorCount === 0
+    ? own('it failed, but no error of it is stored: its SDK may have discarded one, which explain shows')
+    : null,
   truncated ? own(`Only ${plural(spans.length, 'span')} were read: the trace is too large.`) : null,
 ]
 

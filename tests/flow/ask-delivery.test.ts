@@ -173,6 +173,9 @@ describe('explain', () => {
     expect((await run(['explain', 'before_send'])).out).toContain(
       '2 `error`: `before_send`, `beforeSend or a similar function returned null`',
     )
+    expect((await run(['explain', 'before_send'])).out).toMatch(
+      /## Newest client reports about it\n\n- \S+ · `2` `error` · `before_send` · .*envelope: \d+\n/,
+    )
     expect((await run(['explain', 'replay'])).out).toMatch(
       /1 `replay` lost by the SDK · `network_error`: `.+` · Check whether the page was closed/,
     )

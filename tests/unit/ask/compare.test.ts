@@ -66,7 +66,7 @@ describe('a comparison', () => {
     const answer = text({
       bases: [runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 1 }) })],
       head: runOf({ traces: tracesOf('GET /cart', 3, { 'db select': 1, 'GET *.*.*.*': 1 }) }),
-      exampleOf: (span) => (span === 'GET *.*.*.*' ? id : null),
+      exampleOf: (trace, span) => (trace === 'GET /cart' && span === 'GET *.*.*.*' ? id : null),
     })
     expect(answer).toContain(`- came: \`GET *.*.*.*\` in \`GET /cart\`, 1 per trace, such as ${id}\n`)
     expect(answer).toContain(`- \`get {"id":"${id}"}\``)

@@ -5,6 +5,7 @@ import type { AskSources } from '../../../lib/ask/sources'
 import { collectorClient } from '../../../lib/wire/collector-client'
 import type { Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeDetail, EnvelopeSummary } from '../../../lib/wire/envelope'
+import { signalIn } from '../dashboards/drawn-trace'
 
 const STATUS = { name: 'accepted', reason: null } as const
 const SUMMARY: EnvelopeSummary = {
@@ -111,7 +112,21 @@ describe('the explanation of an envelope', () => {
     const refused = { name: 'invalid', reason: 'upstream_400' }
     const envelopes = [SUMMARY, { ...SUMMARY, seq: 8, deliveryStatus: refused }]
     const path = `/query/envelopes?trace=${'a'.repeat(32)}&own=show&limit=50`
-    const text = await explained('a'.repeat(32), { [path]: { envelopes, next: '5-', journal: 9 } })
+    const report = (receivedAt: number, reason: string) =>
+      signalIn('client_report', {
+        receivedAt,
+        key: reason,
+        fields: { reason, category: 'error', quantity: 1, list: '' },
+      })
+    const signals = [report(60_001, 'too_late'), report(60_000, 'event_processor')]
+    const text = await explained('a'.repeat(32), {
+      [path]: { envelopes, next: '5-', journal: 9 },
+      '/query/signals?kind=client_report': { signals, next: null, journal: 9 },
+    })
+    expect(text).toMatch(
+      /## Client reports of the same minute, which name no trace\n\n- .* `1` `error` · `event_processor`/,
+    )
+    expect(text).not.toContain('too_late')
     expect(text).toMatch(/^# Trace a{32} is in 2 or more envelopes\n/)
     expect(text).toContain('invalid: `upstream_400`')
     expect(text).toContain('`explain {"id":"8"}`')
