@@ -175,14 +175,17 @@ record unless a tracesSampler ignores the parent's decision.`,
     exitCodes: `0 nothing is broken, 1 something is, ${USAGE_ERROR}, 3 no collector answers.`,
   },
   init: {
-    usage: 'waystation init --agents [FLAG…]',
-    about: 'Shows the files with which coding agents find Waystation in your project, and writes them.',
+    usage: 'waystation init [FLAG…]',
+    about: 'Puts the app of this folder on the path: shows what it installs and changes, and does it after a yes.',
     flags: INIT_FLAGS,
     notes: [
-      `.mcp.json gets an entry that starts waystation mcp, .cursor/mcp.json and .vscode/mcp.json too where these folders exist, and
-.claude/skills/waystation the skill. Other entries stay; a second time changes nothing.`,
+      `It sets up Next (SDK 7 to 11), Vite, Express and Hono by the package.json of this folder. It adds files, and edits those
+whose shape it knows; for all others, and for Python and Go, it prints the text to paste. A second time changes nothing.
+Then it posts an envelope without items to the DSN, and prints the address of the boards.`,
+      `With --agents, .mcp.json gets an entry that starts waystation mcp, .cursor/mcp.json and .vscode/mcp.json too if these folders
+exist, and .claude/skills/waystation the skill. Other entries stay.`,
     ],
-    exitCodes: `0 everything is as shown, 1 a file was not written, ${USAGE_ERROR}.`,
+    exitCodes: `0 everything is set up, 1 a step is left for you or failed, ${USAGE_ERROR}.`,
   },
   mcp: {
     usage: 'waystation mcp [FLAG…]',

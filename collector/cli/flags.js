@@ -120,9 +120,11 @@ export const RUN_FLAGS = /** @type {const} */ ({
 })
 
 export const INIT_FLAGS = /** @type {const} */ ({
-  '--agents': { about: 'the files with which coding agents find Waystation' },
+  '--app': { about: 'puts the app of this folder on the path; the default without --agents' },
+  '--agents': { about: 'writes the files with which coding agents find Waystation' },
+  '--dsn': { value: 'DSN', about: 'the DSN for the SDK', default: 'that of the running collector' },
   '--dry-run': { about: 'shows the changes, and writes nothing' },
-  '--yes': { about: 'writes without asking' },
+  '--yes': { about: 'installs and writes without asking' },
 })
 
 export const MERGE_FLAGS = /** @type {const} */ ({

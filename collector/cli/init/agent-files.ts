@@ -1,16 +1,11 @@
-import { plural } from '../../../lib/format'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { type Planned, type PlannedFile, plannedCopy } from './planned-file'
+import { isObject, parseObject, readText } from './project'
 
-/** A file as it would be written; equal texts change nothing. */
-export interface PlannedFile {
-  /** Relative to the project. */
-  readonly path: string
-  /** `null` for a new file. */
-  readonly before: string | null
-  readonly after: string
-  /** The changed part, a line each, with `+` or `-`. */
-  readonly shown: readonly string[]
-}
+const SKILL = 'skills/waystation/SKILL.md'
+const COMMAND = 'collector/cli/waystation.js'
 
 /** A file of a client of MCP, and its form of an entry. */
 export interface ClientFile {
@@ -48,7 +43,7 @@ export function planEntry(
   before: string | null,
   command: string,
 ): Result<PlannedFile, string> {
-  const read = readObject(before ?? '{}')
+  const read = parseObject(before ?? '{}')
   if (!read.ok) return fail(`${path} is ${read.error}`)
   const servers = read.value[key] ?? {}
   if (!isObject(servers)) return fail(`${path} has ${JSON.stringify(servers)} as ${key}, and not an object`)
@@ -61,22 +56,20 @@ export function planEntry(
   return succeed({ path, before, after, shown: [...(old === undefined ? [] : [lines('-', old)]), lines('+', entry)] })
 }
 
-/** The skill as a file of the project. @param from where it is copied from, for the reader */
-export function planSkill(path: string, before: string | null, skill: string, from: string): PlannedFile {
-  const sizeOf = (text: string): string => plural(text.trimEnd().split('\n').length, 'line')
-  const copied = `+ ${sizeOf(skill)}, a copy of ${from}`
-  const replaced = before === null ? [] : [`- ${sizeOf(before)}`]
-  return { path, before, after: skill, shown: before === skill ? [] : [...replaced, copied] }
+/** The files of the clients that are in use, and the skill. @param home the folder of the package or of the clone */
+export function planAgents(project: string, home: string): readonly Planned[] {
+  const installed = join('node_modules/waystation', COMMAND)
+  const inProject = existsSync(join(project, installed))
+  const inUse = CLIENT_FILES.filter(({ always, path }) => always || existsSync(join(project, dirname(path))))
+  const entries = inUse.map((file): Planned => {
+    const called = inProject ? file.from(installed) : join(home, COMMAND)
+    const entry = planEntry(file, readText(join(project, file.path)), called)
+    if (entry.ok) return { file: entry.value }
+    const paste = `"${NAME}": ${JSON.stringify(entryOf(called))}\n`
+    return { step: { title: `${entry.error}. Add this to its ${file.key}:`, paste } }
+  })
+  const path = join('.claude', SKILL)
+  const source = join(home, SKILL)
+  const from = inProject ? relative(project, source) : source
+  return [...entries, { file: plannedCopy(path, readText(join(project, path)), readFileSync(source, 'utf8'), from) }]
 }
-
-function readObject(text: string): Result<Readonly<Record<string, unknown>>, string> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? succeed(value) : fail('no JSON object')
-  } catch (error) {
-    return fail(`no JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,102 +1,205 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { plainText, plural } from '../../../lib/format'
+import { parseDsn } from '../../../lib/protocol/dsn'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { explainSystemError } from '../../launch/explain-failure.js'
-import { hasCode } from '../../launch/processes.js'
 import { stoppedCode } from '../../launch/stop-requests.js'
-import { helpOrRefuse, parseArguments } from '../arguments'
-import { type CommandInput, refuse } from '../collector-connection'
+import { type ArgumentError, helpOrRefuse, parseArguments } from '../arguments'
+import {
+  type CollectorConnection,
+  type CommandInput,
+  connectCollector,
+  connectNearest,
+  refuse,
+} from '../collector-connection'
 import { USAGE_ERROR } from '../exit-codes'
 import { INIT_FLAGS } from '../flags.js'
-import { CLIENT_FILES, entryOf, type PlannedFile, planEntry, planSkill } from './agent-files'
+import { planAgents } from './agent-files'
+import { localDsnOf, probe, startCommandOf } from './finish'
+import { installPackages } from './install'
+import type { Plan } from './own-files'
+import { planFrameworks } from './plan'
+import type { PlannedFile } from './planned-file'
+import { detectFrameworks, type Framework, nothingDetected, openProject } from './project'
 
-const SKILL = 'skills/waystation/SKILL.md'
-const COMMAND = 'collector/cli/waystation.js'
+const NOT_DONE = 1
 
-/** `waystation init --agents`: shows the files with which coding agents find Waystation, and writes them. Returns the exit code. */
+/**
+ * `waystation init`: shows the changes that put the project of the current folder on the path, makes them, and checks the
+ * path. With `--agents` it shows and writes the files with which coding agents find Waystation. Returns the exit code.
+ */
 export async function command({ root, bundles, words, stop, packaged }: CommandInput): Promise<number> {
-  const parsed = parseArguments(words.slice(1), INIT_FLAGS)
-  if (!parsed.ok) return helpOrRefuse('init', parsed.error)
-  const { has, positionals } = parsed.value
-  if (positionals.length > 0)
-    return refuse(USAGE_ERROR, [`init takes flags only, got ${JSON.stringify(positionals[0])}`])
-  if (!has('--agents')) return refuse(USAGE_ERROR, ['init requires --agents: it writes what coding agents need'])
-  const project = process.cwd()
-  if (!existsSync(join(project, 'package.json')))
-    return refuse(USAGE_ERROR, [`${project} has no package.json: run init in the folder of your project`])
-
+  const read = readInitArguments(words.slice(1))
+  if (!read.ok) return helpOrRefuse('init', read.error)
+  const { agents, isDryRun, isAgreed } = read.value
+  const folder = process.cwd()
   const home = packaged ? resolve(bundles, '../..') : root
-  const { planned, problems } = plan(project, home)
-  const changed = planned.filter(({ before, after }) => before !== after)
-  for (const { path, before, shown } of changed)
-    print([`${before === null ? 'new' : 'changed'}  ${path}`, ...shown.map((line) => `  ${line}`)])
-  for (const { path, before, after } of planned) if (before === after) print([`as it is  ${path}`])
-  for (const problem of problems) console.error(plainText(problem))
-  const rest = problems.length > 0 ? 1 : 0
-  if (changed.length === 0 || has('--dry-run')) return rest
+  const opened = openProject(folder)
+  if (!opened.ok) return refuse(USAGE_ERROR, [opened.error])
+  const frameworks = read.value.app ? detectFrameworks(opened.value) : []
+  if (read.value.app && frameworks.length === 0) return refuse(USAGE_ERROR, [nothingDetected(folder, opened.value)])
+  if (agents && opened.value.manifest === null)
+    return refuse(USAGE_ERROR, [`${folder} has no package.json: run init in the folder of your project`])
 
-  if (!has('--yes')) {
-    if (!process.stdin.isTTY)
-      return refuse(USAGE_ERROR, ['nothing was written, because nobody can be asked here: pass --yes, or --dry-run'])
-    const answer = await ask(`Write ${plural(changed.length, 'file')}? [y/N] `, stop.first)
-    if (stop.first.aborted) return stoppedCode(stop.first)
-    if (!/^y(?:es)?$/i.test(answer.trim())) {
-      print(['Nothing was written.'])
-      return 1
+  const target = await findTarget(read.value.dsn, folder, { root, packaged, stop: stop.first })
+  if (!target.ok) return refuse(USAGE_ERROR, target.error)
+  const { connection, dsn } = target.value
+  const plan = (): Plan => {
+    const project = openProject(folder)
+    const setup = {
+      project: project.ok ? project.value : opened.value,
+      dsn,
+      replacesDsn: read.value.dsn !== null,
+      tunnel,
     }
+    const { planned, packages } = planFrameworks(setup, frameworks)
+    return { planned: [...planned, ...(agents ? planAgents(folder, home) : [])], packages }
   }
-  try {
-    for (const file of changed) write(project, file)
-  } catch (error) {
-    return refuse(1, [`The files could not be written: ${explainSystemError(error)}`])
+  const tunnelFile = join(bundles, 'tunnel.mjs')
+  const tunnel = { text: readFileSync(tunnelFile, 'utf8'), from: shownPath(folder, tunnelFile) }
+  const { planned, packages } = plan()
+  const { packageManager } = opened.value
+  const installing = packages.length === 0 ? null : [...packageManager.add, ...packages]
+  const changed = changedFiles({ planned, packages })
+  const steps = planned.flatMap((one) => ('step' in one ? [one.step] : []))
+
+  if (frameworks.length > 0) print([`found    ${frameworks.map((name) => NAMES[name]).join(', ')}; DSN ${dsn}`])
+  if (installing !== null) print([`install  ${installing.join(' ')}`])
+  for (const one of planned) if ('file' in one) print(shownFile(one.file))
+  for (const { title, paste } of steps)
+    print([
+      `to do    ${title}`,
+      ...paste
+        .trimEnd()
+        .split('\n')
+        .map((line) => `    ${line}`),
+    ])
+  const exitCode = steps.length === 0 ? 0 : NOT_DONE
+  if (isDryRun) {
+    print(['Nothing was written.'])
+    return exitCode
   }
-  print([`${plural(changed.length, 'file')} written. Restart your agent, and ask it for the status of Waystation.`])
-  return rest
+
+  if (changed.length > 0 || installing !== null) {
+    const agreed = isAgreed ? 'yes' : await askFor(installing, changed.length, stop.first)
+    if (stop.first.aborted) return stoppedCode(stop.first)
+    if (agreed === null)
+      return refuse(USAGE_ERROR, ['nothing was written, because nobody can be asked here: pass --yes, or --dry-run'])
+    if (!/^y(?:es)?$/i.test(agreed.trim())) {
+      print(['Nothing was written.'])
+      return NOT_DONE
+    }
+    if (installing !== null) {
+      const installed = await installPackages(packageManager, installing, {
+        folder,
+        environment: process.env,
+        stop: stop.first,
+      })
+      if (!installed.ok && installed.error === null) return stoppedCode(stop.first)
+      if (!installed.ok)
+        return refuse(NOT_DONE, [`${installing.join(' ')} failed, and no file was written: ${installed.error}`])
+    }
+    try {
+      // Planned again, because the installation changed package.json.
+      for (const file of changedFiles(plan())) write(folder, file)
+    } catch (error) {
+      return refuse(NOT_DONE, [`The files could not be written: ${explainSystemError(error)}`])
+    }
+    print([
+      `${plural(changed.length, 'file')} written.${agents ? ' Restart your agent, and ask it for the status of Waystation.' : ''}`,
+    ])
+  }
+  if (frameworks.length > 0) {
+    print(await probe(connection, dsn, startCommandOf(home, folder, packaged), stop.first))
+    if (stop.first.aborted) return stoppedCode(stop.first)
+    print([`Restart your app and open it. Its traces are at ${connection.appUrl ?? connection.url}/traces`])
+  }
+  if (steps.length > 0) print([`${plural(steps.length, 'step is', 'steps are')} left for you: see "to do" above.`])
+  return exitCode
 }
 
-/** The files of the clients that are in use, and the skill. A problem says what to add by hand. */
-function plan(
-  project: string,
-  home: string,
-): { readonly planned: readonly PlannedFile[]; readonly problems: readonly string[] } {
-  const installed = join('node_modules/waystation', COMMAND)
-  const inProject = existsSync(join(project, installed))
-  const planned: PlannedFile[] = []
-  const problems: string[] = []
-  for (const file of CLIENT_FILES) {
-    if (!file.always && !existsSync(join(project, dirname(file.path)))) continue
-    const called = inProject ? file.from(installed) : join(home, COMMAND)
-    const one = planEntry(file, readText(join(project, file.path)), called)
-    if (one.ok) planned.push(one.value)
-    else problems.push(`${one.error}. Add this to its ${file.key}: "waystation": ${JSON.stringify(entryOf(called))}`)
-  }
-  const path = join('.claude', SKILL)
-  const source = join(home, SKILL)
-  const shownSource = inProject ? relative(project, source) : source
-  planned.push(planSkill(path, readText(join(project, path)), readFileSync(source, 'utf8'), shownSource))
-  return { planned, problems }
+const NAMES: Readonly<Record<Framework, string>> = {
+  next: 'Next',
+  vite: 'Vite',
+  express: 'Express',
+  hono: 'Hono',
+  python: 'Python',
+  go: 'Go',
 }
 
-function write(project: string, { path, after }: PlannedFile): void {
-  const file = join(project, path)
+interface InitArguments {
+  readonly app: boolean
+  readonly agents: boolean
+  readonly isDryRun: boolean
+  readonly isAgreed: boolean
+  readonly dsn: string | null
+}
+
+function readInitArguments(args: readonly string[]): Result<InitArguments, ArgumentError> {
+  const parsed = parseArguments(args, INIT_FLAGS)
+  if (!parsed.ok) return parsed
+  const { has, value, positionals } = parsed.value
+  const [positional] = positionals
+  if (positional !== undefined) return fail(`init takes flags only, got ${JSON.stringify(positional)}`)
+  const dsn = value('--dsn')
+  const parsedDsn = dsn === null ? null : parseDsn(dsn)
+  if (parsedDsn !== null && !parsedDsn.ok) return fail(`--dsn: ${parsedDsn.error}`)
+  const agents = has('--agents')
+  const app = has('--app') || !agents
+  return succeed({ app, agents, isDryRun: has('--dry-run'), isAgreed: has('--yes'), dsn })
+}
+
+/** The collector and the DSN that leads to it: the given one, else that of the running collector, else the default one. */
+async function findTarget(
+  given: string | null,
+  folder: string,
+  { root, packaged, stop }: Pick<CommandInput, 'root' | 'packaged'> & { readonly stop: AbortSignal },
+): Promise<Result<{ readonly connection: CollectorConnection; readonly dsn: string }, readonly string[]>> {
+  const connected =
+    given === null
+      ? connectNearest(null, folder, { root, packaged })
+      : connectCollector(new URL(given).origin, { root, packaged })
+  if (!connected.ok) return connected
+  const connection = connected.value
+  const dsn = given ?? (await localDsnOf(connection, stop)) ?? `http://local@${new URL(connection.url).host}/1`
+  return succeed({ connection, dsn })
+}
+
+const changedFiles = ({ planned }: Plan): readonly PlannedFile[] =>
+  planned.flatMap((one) => ('file' in one && one.file.before !== one.file.after ? [one.file] : []))
+
+function shownFile({ path, before, after, shown }: PlannedFile): readonly string[] {
+  if (before === after) return [`as it is  ${path}`]
+  return [`${before === null ? 'new' : 'changed'}  ${path}`, ...shown.map((line) => `  ${line}`)]
+}
+
+/** A path below the folder of the reader, relative to it. */
+function shownPath(folder: string, path: string): string {
+  const below = relative(folder, path)
+  return below.startsWith('..') ? path : below
+}
+
+function write(folder: string, { path, after }: PlannedFile): void {
+  const file = join(folder, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, after)
 }
 
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
-    throw error
-  }
-}
-
-async function ask(question: string, signal: AbortSignal): Promise<string> {
+/** @returns `null` where nobody can be asked */
+async function askFor(
+  installing: readonly string[] | null,
+  files: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!process.stdin.isTTY) return null
+  const install = installing === null ? '' : `Run ${installing.join(' ')}`
+  const written = files === 0 ? '' : `rite ${plural(files, 'file')}`
+  const question = install === '' ? `W${written}` : written === '' ? install : `${install}, and w${written}`
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    return await lines.question(question, { signal })
+    return await lines.question(`${question}? [y/N] `, { signal })
   } catch (error) {
     if (signal.aborted) return ''
     throw error

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CLIENT_FILES, type ClientFile, planEntry, planSkill } from '../../../collector/cli/init/agent-files'
+import { CLIENT_FILES, type ClientFile, planEntry } from '../../../collector/cli/init/agent-files'
+import { plannedCopy } from '../../../collector/cli/init/planned-file'
 
 const clientOf = (path: string): ClientFile => {
   const found = CLIENT_FILES.find((file) => file.path === path)
@@ -57,7 +58,7 @@ describe('the entry of an agent', () => {
 })
 
 it('the skill is copied, and named with its size', () => {
-  expect(planSkill('s.md', null, 'a\nb\n', 'x/SKILL.md').shown).toEqual(['+ 2 lines, a copy of x/SKILL.md'])
-  expect(planSkill('s.md', 'old', 'a\nb\n', 'x').shown).toEqual(['- 1 line', '+ 2 lines, a copy of x'])
-  expect(planSkill('s.md', 'a\n', 'a\n', 'x').shown).toEqual([])
+  expect(plannedCopy('s.md', null, 'a\nb\n', 'x/SKILL.md').shown).toEqual(['+ 2 lines, a copy of x/SKILL.md'])
+  expect(plannedCopy('s.md', 'old', 'a\nb\n', 'x').shown).toEqual(['- 1 line', '+ 2 lines, a copy of x'])
+  expect(plannedCopy('s.md', 'a\n', 'a\n', 'x').shown).toEqual([])
 })
