@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { runWithTimeout } from '../../../lib/time'
+import { CollectorError } from '../../../lib/wire/errors'
 import type { CollectorConnection } from '../collector-connection'
 import { explainFailedRequest } from '../collector-connection'
 import { acceptsConnections, checkProbe } from '../doctor/doctor-app'
-import { checksText } from '../doctor/doctor-checks'
 import { isObject, parseObject } from './project'
 
 const TIMEOUT_MS = 10_000
@@ -35,12 +35,16 @@ export async function probe(
   try {
     await runWithTimeout(TIMEOUT_MS, stop, connection.client.overview)
   } catch (cause) {
-    return [explainFailedRequest(cause, connection).message, `Start one from this folder: ${startCommand}`]
+    const isStopped = cause instanceof CollectorError && cause.status === null
+    const message = isStopped
+      ? `No collector answers at ${connection.url}.`
+      : explainFailedRequest(cause, connection).message
+    return [`✗ ${message}`, `  Start one from this folder: ${startCommand}`]
   }
   const page = { base: connection.url, status: 200, dsn, tunnel: null }
   const probing = { fetch, connects: acceptsConnections, appUrl: null, tunnel: '', requiresTunnel: false, stop }
-  const check = await checkProbe(page, probing, { hasTunnel: false })
-  return [checksText([{ id: 'probe', title: 'Probe', ...check }])]
+  const { state, found, fix } = await checkProbe(page, probing, { hasTunnel: false })
+  return [`${state === 'ok' ? '✓' : '✗'} ${found}`, ...(fix === null ? [] : [`  ${fix}`])]
 }
 
 /** The command that starts a collector from a project. @param home the folder of the package or of the clone */

@@ -18,8 +18,8 @@ import { USAGE_ERROR } from '../exit-codes'
 import { INIT_FLAGS } from '../flags.js'
 import { planAgents } from './agent-files'
 import { localDsnOf, probe, startCommandOf } from './finish'
-import { installPackages } from './install'
-import type { Plan } from './own-files'
+import { installPackages, overrideNote } from './install'
+import { dsnInUse, type Plan } from './own-files'
 import { planFrameworks } from './plan'
 import type { PlannedFile } from './planned-file'
 import { detectFrameworks, type Framework, nothingDetected, openProject } from './project'
@@ -43,7 +43,11 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
   if (agents && opened.value.manifest === null)
     return refuse(USAGE_ERROR, [`${folder} has no package.json: run init in the folder of your project`])
 
-  const target = await findTarget(read.value.dsn, folder, { root, packaged, stop: stop.first })
+  const target = await findTarget(read.value.dsn ?? dsnInUse(opened.value), folder, {
+    root,
+    packaged,
+    stop: stop.first,
+  })
   if (!target.ok) return refuse(USAGE_ERROR, target.error)
   const { connection, dsn } = target.value
   const plan = (): Plan => {
@@ -66,7 +70,7 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
   const steps = planned.flatMap((one) => ('step' in one ? [one.step] : []))
 
   if (frameworks.length > 0) print([`found    ${frameworks.map((name) => NAMES[name]).join(', ')}; DSN ${dsn}`])
-  if (installing !== null) print([`install  ${installing.join(' ')}`])
+  if (installing !== null) print([`install  ${installing.join(' ')}`, ...overrideNote(installing)])
   for (const one of planned) if ('file' in one) print(shownFile(one.file))
   for (const { title, paste } of steps)
     print([
@@ -151,7 +155,7 @@ function readInitArguments(args: readonly string[]): Result<InitArguments, Argum
   return succeed({ app, agents, isDryRun: has('--dry-run'), isAgreed: has('--yes'), dsn })
 }
 
-/** The collector and the DSN that leads to it: the given one, else that of the running collector, else the default one. */
+/** The collector and the DSN that leads to it: the named one, else that of the running collector, else the default one. */
 async function findTarget(
   given: string | null,
   folder: string,

@@ -9,13 +9,19 @@ import type { PackageManager } from './project'
 /** Some registries lack the version that `@sentry/nextjs` requires. Next does not use this package. */
 const MISSING = '@sentry/cloudflare'
 /** The words after `npm` that let it install an older one. */
-export const OVERRIDE = ['pkg', 'set', `overrides.${MISSING}=11.0.0`]
+const OVERRIDE = ['pkg', 'set', `overrides.${MISSING}=11.0.0`]
+
+/** The line that announces the override. @param command the words of the installation */
+export const overrideNote = ([program, ...words]: readonly string[]): readonly string[] =>
+  program === 'npm' && words.some((word) => word.startsWith('@sentry/nextjs@'))
+    ? [`         if the registry lacks its ${MISSING}: npm ${OVERRIDE.join(' ')}`]
+    : []
 
 /** Settings of the npx that runs this command; they are not those of the project. */
 const OF_NPX = /^npm_config_(?:package|call|local_prefix|allow_scripts|yes)$/i
 
 /**
- * Installs packages with the package manager of the project. Where npm finds no matching `@sentry/cloudflare`, it sets the
+ * Installs packages with the package manager of the project. If npm finds no matching `@sentry/cloudflare`, it sets the
  * override and installs again.
  * @param args the words of the whole command, such as `npm install @sentry/node@11`
  * @returns why it failed, with its log; `null` after a stop
@@ -42,9 +48,7 @@ export async function installPackages(
   }
   let end = await run(args)
   if (end.ended === 'failed' && name === 'npm' && isMissing(end.log)) {
-    console.log(
-      `This registry lacks the ${MISSING} that @sentry/nextjs requires. Next does not use it: package.json gets an override.`,
-    )
+    console.log(`The registry lacks the ${MISSING} that @sentry/nextjs requires. Next does not use it.`)
     end = await run(['npm', ...OVERRIDE])
     if (end.ended === 'done') end = await run(args)
   }

@@ -23,12 +23,23 @@ const SCRIPT = /\.[cm]?[jt]sx?$/
 const EXTENSIONS = ['ts', 'tsx', 'mts', 'js', 'jsx', 'mjs', 'cjs']
 
 /** A DSN of a collector on this machine. */
-const LOCAL_DSN = /https?:\/\/[\w-]+@(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/\d+/g
+export const LOCAL_DSN = /https?:\/\/[\w-]+@(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/\d+/g
 
 /** The first file of this name, with any extension of a script. */
 export function findScript({ project }: Pick<Setup, 'project'>, path: string): string | null {
   const stem = path.replace(SCRIPT, '')
   return EXTENSIONS.map((extension) => `${stem}.${extension}`).find(project.has) ?? null
+}
+
+/** Files of the set-up that contain the DSN. */
+const WITH_DSN = ['instrumentation-client', 'sentry.client.config', 'sentry', 'instrument', 'instrumentation'].flatMap(
+  (name) => [`${name}.js`, `src/${name}.js`],
+)
+
+/** The local DSN of a project that is set up already; `null` for another project. */
+export function dsnInUse(project: Project): string | null {
+  const found = WITH_DSN.flatMap((path) => findScript({ project }, path) ?? [])
+  return found.flatMap((path) => project.read(path)?.match(LOCAL_DSN) ?? [])[0] ?? null
 }
 
 /**

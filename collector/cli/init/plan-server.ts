@@ -68,17 +68,17 @@ export function planServer(setup: Setup, server: Server): Plan {
 
 /** The tunnel in the file that creates the app, and its types for TypeScript. */
 function planEntry(setup: Setup, server: Server): readonly Planned[] {
-  const { project, dsn } = setup
+  const { project } = setup
   const path = entryPaths(setup).find((one) => createsApp(server, project.read(one) ?? ''))
   const before = path === undefined ? null : project.read(path)
   if (path === undefined || before === null)
-    return [pasteTunnel('No file that creates the app was found', { server, dsn, specifier: `./${TUNNEL_FILE}` })]
+    return [pasteTunnel('No file that creates the app was found', { ...setup, server, specifier: `./${TUNNEL_FILE}` })]
   const relative = posix.relative(posix.dirname(path), TUNNEL_FILE)
   const specifier = relative.startsWith('.') ? relative : `./${relative}`
   const types = /\.[cm]?ts$/.test(path)
     ? [ownFile(setup, [TUNNEL_FILE.replace('.mjs', '.d.mts')], TUNNEL_TYPES, /localTunnel/)]
     : []
-  return [...types, ...editEntry(path, before, { server, dsn, specifier })]
+  return [...types, ...editEntry(path, before, { ...setup, server, specifier })]
 }
 
 const FOLDERS = ['', 'src/', 'server/']
@@ -103,7 +103,7 @@ function planScripts({ project }: Setup): Planned {
   const before = project.read(path) ?? ''
   const { scripts = {} } = project.manifest ?? {}
   const started = Object.entries(scripts).filter(
-    ([name, text]) => /^(?:start|dev|serve)\b/.test(name) && START.test(text),
+    ([name, text]) => /^(?:start|dev|serve)\b/.test(name) && START.test(text) && !text.includes(INSTRUMENT),
   )
   if (started.length === 0 && !Object.values(scripts).some((text) => text.includes(INSTRUMENT)))
     return {

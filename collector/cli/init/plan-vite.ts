@@ -87,7 +87,7 @@ function planEntry(setup: Setup, sdk: string, major: number): readonly Planned[]
 
 /** The option `server` of a configuration that is one object without it. */
 function planConfig(setup: Setup): Planned {
-  const { project, dsn } = setup
+  const { project, dsn, replacesDsn } = setup
   const path = findScript(setup, 'vite.config')
   const before = path === null ? null : project.read(path)
   if (path === null || before === null) {
@@ -95,21 +95,24 @@ function planConfig(setup: Setup): Planned {
     const text = `import { defineConfig } from 'vite'\n\nexport default defineConfig({\n  ${viteServer(dsn, true)}\n})\n`
     return { file: plannedFile(name, null, text) }
   }
-  if (/['"`]\/tunnel['"`]/.test(before)) return { file: plannedFile(path, before, before) }
+  const proxied = /(['"`]\/tunnel['"`].*['"`])https?:\/\/[^'"`/]+(?=['"`])/
+  if (/['"`]\/tunnel['"`]/.test(before)) {
+    const moved = before.replace(proxied, (_all, start: string) => `${start}${new URL(dsn).origin}`)
+    return { file: plannedFile(path, before, replacesDsn ? moved : before) }
+  }
   // TypeScript knows `process` only by the types of Node.
   const hasProcess = !path.endsWith('ts') || packageVersion(project, '@types/node') !== null
-  const [, indent = '', last = ''] =
-    /^export default defineConfig\(\{\n(?:.*\n)*?([ \t]+)\S.*?(,?)\n\}\);?\s*$/m.exec(before) ?? []
-  if (indent === '' || /^[ \t]*(?:server|\.\.\.)/m.test(before) || /=>|\bfunction\b/.test(before))
+  const [, indent = null] = /^export default defineConfig\(\{\n([ \t]+)[\s\S]*[^\n]\n\}\);?\s*$/m.exec(before) ?? []
+  // Not a function, no option `server`, nothing spread into the object, and no comment at its end.
+  const isOther = /=>|\bfunction\b|^[ \t]*(?:server\b|\.\.\.)|\/\/.*\n\}\);?\s*$/m.test(before)
+  if (indent === null || isOther)
     return {
       step: {
         title: `${path} has a shape that init does not edit. Add this option to its configuration:`,
         paste: `${viteServer(dsn, hasProcess)}\n`,
       },
     }
-  const after = before.replace(
-    /,?\n(\}\);?\s*)$/,
-    (_all, end: string) => `,\n${indent}${viteServer(dsn, hasProcess)}\n${end}`,
-  )
-  return { file: plannedFile(path, before, last === '' ? after.replace(/,(\n\}\);?\s*)$/, '$1') : after) }
+  const option = `${indent}${viteServer(dsn, hasProcess)}`
+  const after = before.replace(/,?(\n\}\);?\s*)$/, (_all, end: string) => `,\n${option}${end}`)
+  return { file: plannedFile(path, before, after) }
 }

@@ -1,11 +1,11 @@
+import { LOCAL_DSN, type Setup } from './own-files'
 import { type Planned, plannedFile } from './planned-file'
 
 export type Server = 'express' | 'hono'
 
 /** The facts that the lines of a tunnel contain. */
-interface TunnelUse {
+interface TunnelUse extends Pick<Setup, 'dsn' | 'replacesDsn'> {
   readonly server: Server
-  readonly dsn: string
   /** The tunnel's file, as the entry imports it. */
   readonly specifier: string
 }
@@ -56,7 +56,7 @@ export const createsApp = (server: Server, text: string): boolean => APP[server]
 
 /** Mounts the tunnel after the line that creates the app; in Express also the error handler. */
 export function editEntry(path: string, before: string, use: TunnelUse): readonly Planned[] {
-  if (/\b(?:node|local)Tunnel\b/.test(before)) return [{ file: plannedFile(path, before, before) }]
+  if (/\b(?:node|local)Tunnel\b/.test(before)) return mounted(path, before, use)
   const created = APP[use.server].exec(before)
   const imported = IMPORT[use.server].exec(before)
   const declared = /\b(?:const|let|var|function|import)\b[^\n=]*\b(?:resolve|Sentry|tunnel)\b/
@@ -102,6 +102,14 @@ export function editEntry(path: string, before: string, use: TunnelUse): readonl
       ),
     },
   ]
+}
+
+/** A file with a tunnel stays as it is, but for a DSN that the user named. */
+function mounted(path: string, before: string, { dsn, replacesDsn }: TunnelUse): readonly Planned[] {
+  const after = replacesDsn ? before.replaceAll(LOCAL_DSN, dsn) : before
+  const file = { file: plannedFile(path, before, after) }
+  if (!replacesDsn || after.includes(dsn) || dsn === DEFAULT_DSN) return [file]
+  return [file, { step: { title: `${path}: give the tunnel this option:`, paste: `dsn: '${dsn}',\n` } }]
 }
 
 /**
