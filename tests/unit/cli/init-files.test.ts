@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dsnInUse } from '../../../collector/cli/init/own-files'
+import { goSdk, pythonSdk } from '../../../collector/cli/init/plan'
+import { serverInstrument } from '../../../collector/cli/init/plan-server'
+import { viteBrowser, viteServer } from '../../../collector/cli/init/plan-vite'
 import { plannedCopy, plannedFile } from '../../../collector/cli/init/planned-file'
 import {
   detectFrameworks,
@@ -8,7 +11,9 @@ import {
   parseManifest,
   versionOf,
 } from '../../../collector/cli/init/project'
-import { planned, projectOf } from './init-project'
+import { tunnelLines } from '../../../collector/cli/init/server-entry'
+import { sourceOf } from '../../repo/sources.js'
+import { DSN, planned, projectOf } from './init-project'
 
 const manifestOf = (dependencies: object, more: object = {}): string => JSON.stringify({ dependencies, ...more })
 
@@ -103,4 +108,17 @@ it('Python and Go get the text to paste, and no file', () => {
     'sentry_sdk.init(dsn="http://local@127.0.0.1:8969/1", traces_sample_rate=1.0)\n',
     'sentry.Init(sentry.ClientOptions{Dsn: "http://local@127.0.0.1:8969/1", EnableTracing: true, TracesSampleRate: 1})\n',
   ])
+})
+
+it('docs/own-apps.md shows the texts that init writes', () => {
+  const page = sourceOf('docs/own-apps.md')
+  for (const text of [
+    viteBrowser(DSN, '@sentry/browser', 11),
+    serverInstrument(DSN, 11),
+    viteServer(DSN, true),
+    ...(['express', 'hono'] as const).map((server) => tunnelLines({ server, dsn: DSN }, 'app').join('\n')),
+    pythonSdk(DSN),
+    goSdk(DSN),
+  ])
+    expect(page).toContain(text)
 })
