@@ -3,7 +3,7 @@ import { createTerms } from './rows/terms-index'
 import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 16
+export const DIGEST_VERSION = 17
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `

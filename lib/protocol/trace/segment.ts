@@ -116,6 +116,9 @@ export function serviceOf(sender: {
   // A streamed span has no platform: see `fromBrowser`.
   const family = /^sentry\.([a-z]+)(?:\.([a-z-]+))?/.exec(sender.sdk ?? '')
   if (family !== null && family[1] !== 'javascript') return family[1] ?? 'unknown'
+  // A server span of one request also names the browser of its visitor.
+  const side = oneSidedOf(family?.[2] ?? null)
+  if (side !== null) return side ? 'browser' : 'server'
   if (sender.inBrowser) return 'browser'
   return family === null ? 'unknown' : 'server'
 }
@@ -138,6 +141,9 @@ const ONE_SIDED: Readonly<Record<string, boolean>> = {
   'aws-serverless': false,
 }
 
+const oneSidedOf = (name: string | null): boolean | null =>
+  name !== null && Object.hasOwn(ONE_SIDED, name) ? (ONE_SIDED[name] ?? null) : null
+
 /** Signals often name no platform, in an envelope that may name an SDK; `null` when several services are possible. */
 export function serviceOfSignal(sender: {
   readonly platform: string | null
@@ -145,8 +151,7 @@ export function serviceOfSignal(sender: {
   readonly inBrowser: boolean | null
 }): string | null {
   const side = /^sentry\.javascript\.([a-z-]+)/.exec(sender.sdk ?? '')?.[1] ?? null
-  const oneSided = side !== null && Object.hasOwn(ONE_SIDED, side) ? ONE_SIDED[side] : undefined
-  const inBrowser = oneSided ?? sender.inBrowser
+  const inBrowser = oneSidedOf(side) ?? sender.inBrowser
   if (sender.platform === null && side !== null && inBrowser === null) return null
   const service = serviceOf({ ...sender, inBrowser: inBrowser === true })
   return service === 'unknown' ? null : service

@@ -193,6 +193,12 @@ it.each([
   ['an SDK without a platform, by its family', { sdk: 'sentry.go' }, 'go'],
   ['an SDK of JavaScript without a platform', { sdk: 'sentry.javascript.node' }, 'server'],
   ['an SDK of JavaScript in a browser', { sdk: 'sentry.javascript.react', inBrowser: true }, 'browser'],
+  [
+    'an SDK of servers, whose span names the browser of a visitor',
+    { sdk: 'sentry.javascript.node', inBrowser: true },
+    'server',
+  ],
+  ['an SDK of browsers without a user agent', { sdk: 'sentry.javascript.vue' }, 'browser'],
   ['an empty platform, by its SDK', { platform: '', sdk: 'sentry.php' }, 'php'],
   ['nothing', {}, 'unknown'],
   ['an unknown SDK', { sdk: 'custom' }, 'unknown'],
