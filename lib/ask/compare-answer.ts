@@ -40,7 +40,8 @@ export function compareAnswer(compared: Compared): Answer {
   const durations = diff.durations.isJudged || !isPair ? diff.durations.changes : listDurations(base, head)
   const judged = Object.values(countDifferences(diff)).reduce((sum, count) => sum + count, 0)
   const listed = isPair ? listSpans(base, head) : []
-  const unjudged = (judged === 0 ? listed.length : 0) + (diff.durations.isJudged ? 0 : durations.length)
+  const changed = isPair ? changedErrors(base, head) : []
+  const unjudged = listed.length + changed.length + (diff.durations.isJudged ? 0 : durations.length)
   const came = diff.spans.changes.flatMap(({ kind, trace, span }) =>
     kind === 'came' ? (exampleOf(trace, span) ?? []) : [],
   )
@@ -64,7 +65,7 @@ export function compareAnswer(compared: Compared): Answer {
         ...diff.errors.map(
           ({ kind, error, count }) => line`${own(kind)}: ${label('title', error)} (${own(formatCount(count))})`,
         ),
-        ...(isPair ? changedErrors(base, head) : []),
+        ...changed,
       ]),
       limited(
         'Spans',

@@ -124,7 +124,7 @@ async function explainId(sources: AskSources, id: string): Promise<Answer> {
       },
       {
         heading: 'Client reports of the same minute, which name no trace',
-        rows: (await reportsNear(sources, envelopes)).map(reportLine),
+        rows: await reportLines(sources, await reportsNear(sources, envelopes)),
       },
     ],
     next: worst === undefined ? [] : [{ verb: 'explain', args: { id: String(worst.seq) } }],
@@ -212,7 +212,8 @@ async function missing({ client, signal, doctor }: AskSources, id: string): Prom
 }
 
 /** The losses of a data category, or for a reason. */
-async function explainLosses({ client, signal }: AskSources, name: string): Promise<Answer> {
+async function explainLosses(sources: AskSources, name: string): Promise<Answer> {
+  const { client, signal } = sources
   const all = await client.losses({ signal })
   const isNamed = ({ category, reason }: { readonly category: string | null; readonly reason: string }): boolean =>
     category === name || reason === name
@@ -234,7 +235,7 @@ async function explainLosses({ client, signal }: AskSources, name: string): Prom
     heading: own('Losses'),
     sections: [
       ...lossSections(found),
-      { heading: 'Newest client reports about it', rows: reports.slice(0, MOST_REPORTS).map(reportLine) },
+      { heading: 'Newest client reports about it', rows: await reportLines(sources, reports.slice(0, MOST_REPORTS)) },
     ],
     next: [
       ...(newest === undefined ? [] : [{ verb: 'get', args: { id: String(newest.seq) } }]),
@@ -254,16 +255,19 @@ async function reportsNear(
   return signals.filter(({ receivedAt }) => receivedAt >= from && receivedAt <= to).slice(0, MOST_REPORTS)
 }
 
-/** A client report about one category and reason: who sent it, and when. */
-const reportLine = ({ receivedAt, fields, service, release, seq }: SignalRow): Line =>
-  joined([
-    timeOf(receivedAt),
-    joined([received('quantity', fields.quantity), received('category', fields.category)], ' '),
-    received('reason', fields.reason),
-    fact('service', received('service', service)),
-    fact('release', received('release', release)),
-    fact('envelope', seq),
-  ])
+/** Client reports about one category and reason each: which SDK sent them, and when. */
+const reportLines = ({ client, signal }: AskSources, reports: readonly SignalRow[]): Promise<readonly Line[]> =>
+  Promise.all(
+    reports.map(async ({ receivedAt, fields, seq }) =>
+      joined([
+        timeOf(receivedAt),
+        joined([received('quantity', fields.quantity), received('category', fields.category)], ' '),
+        received('reason', fields.reason),
+        fact('sdk', received('sdk', (await client.envelope(seq, signal))?.sdk ?? null)),
+        fact('envelope', seq),
+      ]),
+    ),
+  )
 
 function lossSections({
   losses,

@@ -202,7 +202,7 @@ export function checkEndpoint(
   if (!isOver && isProven)
     return ok(
       `${accepted}; ${counts.refused} refused, ${ago(newest.at)}: ${reasons}.`,
-      'This page or program is accepted, so another one sent these: run doctor with --app for each page. The board Live has the reasons.',
+      'This page or program is accepted, so another one sent these: check each page with explain --app URL. The board Live has the reasons.',
     )
   if (!isOver) return broken(`${accepted}; ${counts.refused} refused, ${ago(newest.at)}: ${reasons}.`, FIX_REFUSED)
   return ok(

@@ -122,9 +122,10 @@ describe('the explanation of an envelope', () => {
     const text = await explained('a'.repeat(32), {
       [path]: { envelopes, next: '5-', journal: 9 },
       '/query/signals?kind=client_report': { signals, next: null, journal: 9 },
+      '/query/envelopes/1': { ...DETAIL, sdk: 'sentry.node 11' },
     })
     expect(text).toMatch(
-      /## Client reports of the same minute, which name no trace\n\n- .* `1` `error` · `event_processor`/,
+      /## Client reports of the same minute, which name no trace\n\n- .* `1` `error` · `event_processor` · sdk: `sentry\.node 11` · envelope: 1\n/,
     )
     expect(text).not.toContain('too_late')
     expect(text).toMatch(/^# Trace a{32} is in 2 or more envelopes\n/)

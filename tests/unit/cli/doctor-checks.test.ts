@@ -111,7 +111,7 @@ describe('the checks of the collector', () => {
       {
         state: 'ok',
         found: expect.stringMatching(/^0 envelopes arrived.*; 1 refused, the last 0 s ago: 1 origin\.$/),
-        fix: 'This page or program is accepted, so another one sent these: run doctor with --app for each page. The board Live has the reasons.',
+        fix: 'This page or program is accepted, so another one sent these: check each page with explain --app URL. The board Live has the reasons.',
       },
     )
   })
