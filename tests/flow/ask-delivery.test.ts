@@ -44,7 +44,7 @@ describe('mark, act, wait and compare', () => {
 
     const compared = await run(['compare', 'start', 'fix'])
     expect(compared.err).toBe('')
-    expect(compared.out).toMatch(/^# Differences: 2 errors\n/)
+    expect(compared.out).toMatch(/^# Differences: 2 errors, \d+ listed and not judged\n/)
     expect(compared.out).toContain('before: `start to fix` · 3 envelopes · 1 trace · 2 spans · 2 errors')
     expect(compared.out).toContain('after: `fix to now` · 4 envelopes · 1 trace · 4 spans · 2 errors')
     expect(compared.out).toContain('- new: `browser Error: new` (1)')

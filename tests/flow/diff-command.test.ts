@@ -78,7 +78,7 @@ describe('waystation diff', () => {
 
   it('prints a bounded answer with --brief, as compare does, without a collector', async () => {
     const brief = await diff(['--brief', base, head])
-    expect(brief.out).toMatch(/^# Differences: 2 spans, 1 error\n/)
+    expect(brief.out).toMatch(/^# Differences: 2 spans, 1 error, \d+ listed and not judged\n/)
     expect(brief.out).toContain('- went: `server cache.get cart` in `server http.server GET /cart`, 1 per trace\n')
     expect(brief.out).toContain('- new: `server TypeError: the price of item * is undefined` (3)\n')
     expect(brief.code).toBe(1)

@@ -90,7 +90,9 @@ describe('relay', () => {
     const back = await upstream(port)
     let after = failed
     for (const _ of sent) after = await factAfter(collector, 'decided', after)
-    expect(back.received().map((post) => Buffer.from(post.body).toString())).toEqual(sent.map((one) => one.body))
+    // Posts that are open at the same time may arrive in any order.
+    const received = back.received().map((post) => Buffer.from(post.body).toString())
+    expect(received.sort()).toEqual(sent.map((one) => one.body).sort())
     const first = await client(collector).envelope(1)
     expect(first?.attempts.length).toBeGreaterThan(1)
     expect(first?.attempts[0]).toMatchObject({ status: null, maybeDelivered: false })
