@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { nameHint } from '../config/nearest'
+import { groupBy } from '../group-by'
 import { hex32 } from '../protocol/ids'
 import { countErrors, countSpans, evidenceData, isErrorLevel } from '../verdict/compare/count-spans'
 import type { RunData } from '../verdict/compare/run-data'
@@ -73,7 +74,7 @@ async function compareMarks({ recorded }: AskSources, first: Mark, second: Mark 
     losses: compareLosses(lossesOf(before), lossesOf(after)),
     gaps,
     since: split.name,
-    exampleOf: (trace, name) => exampleIn(after, trace, name),
+    exampleOf: examplesIn(after),
   })
 }
 
@@ -103,13 +104,17 @@ function partOf(
   }
 }
 
-/** TRACE/SPAN of the first span with this stable name, in a trace whose root has the other one. */
-function exampleIn({ spans }: Part, trace: string, name: string): string | null {
+/** Finds TRACE/SPAN of the first span with this stable name, in a trace whose root has the other one. */
+function examplesIn({ spans }: Part): (trace: string, name: string) => string | null {
   const counted = spans.filter(({ copy }) => !copy)
-  const found = counted
-    .filter((span) => stableName(span.service, span.op, span.name) === name)
-    .find(({ traceId }) => countSpans(counted.filter((span) => span.traceId === traceId))[0]?.key === trace)
-  return found === undefined ? null : `${found.traceId}/${found.spanId}`
+  const traces = groupBy(counted, ({ traceId }) => traceId)
+  const roots = new Map([...traces].map(([traceId, of]) => [traceId, countSpans(of)[0]?.key]))
+  return (trace, name) => {
+    const found = counted.find(
+      ({ traceId, service, op, name: own }) => roots.get(traceId) === trace && stableName(service, op, own) === name,
+    )
+    return found === undefined ? null : `${found.traceId}/${found.spanId}`
+  }
 }
 
 const keyOf = ({ by, reason, category }: Loss): string => JSON.stringify([by, reason, category])
