@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { isObject } from '../../../lib/protocol/json-value'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { type Planned, type PlannedFile, plannedCopy } from './planned-file'
-import { isObject, parseObject, readText } from './project'
+import { parseObject, readText } from './project'
 
 const SKILL = 'skills/waystation/SKILL.md'
 const COMMAND = 'collector/cli/waystation.js'

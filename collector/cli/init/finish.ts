@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isObject } from '../../../lib/protocol/json-value'
 import { runWithTimeout } from '../../../lib/time'
 import { CollectorError } from '../../../lib/wire/errors'
 import type { CollectorConnection } from '../collector-connection'
 import { explainFailedRequest } from '../collector-connection'
 import { acceptsConnections, checkProbe } from '../doctor/doctor-app'
-import { isObject, parseObject } from './project'
+import { parseObject } from './project'
 
 const TIMEOUT_MS = 10_000
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isObject } from '../../../lib/protocol/json-value'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { hasCode } from '../../launch/processes.js'
 
@@ -125,9 +126,6 @@ export function parseObject(text: string): Result<Readonly<Record<string, unknow
     return fail(`no JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textsOf = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
