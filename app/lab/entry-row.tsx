@@ -1,7 +1,7 @@
 'use client'
 
 import Link from 'next/link'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { ItemArrival, TraceArrival } from './arrival'
 import type { Caused, LabAction, LabPlace } from './entry'
 
@@ -46,6 +46,32 @@ type Run =
   | { readonly state: 'done'; readonly caused: Caused }
   | { readonly state: 'failed'; readonly why: string }
 
+const neverChanges = () => () => undefined
+
+/** False until the scripts of the page run. Until then a button would do nothing. */
+const useScriptsRun = (): boolean =>
+  useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  )
+
+interface LabButtonProps {
+  readonly id: string
+  readonly title: string
+  readonly isBusy?: boolean
+  readonly onClick: () => void
+}
+
+export function LabButton({ id, title, isBusy = false, onClick }: LabButtonProps) {
+  const works = useScriptsRun()
+  return (
+    <button className="button" type="button" data-testid={`lab-${id}`} disabled={!works || isBusy} onClick={onClick}>
+      {title}
+    </button>
+  )
+}
+
 export function ActionRow({ action }: { readonly action: LabAction }) {
   const [run, setRun] = useState<Run>({ state: 'idle' })
   const start = async () => {
@@ -58,15 +84,7 @@ export function ActionRow({ action }: { readonly action: LabAction }) {
   }
   return (
     <EntryRow expect={action.expect} result={<Result id={action.id} run={run} />}>
-      <button
-        className="button"
-        type="button"
-        data-testid={`lab-${action.id}`}
-        disabled={run.state === 'running'}
-        onClick={start}
-      >
-        {action.title}
-      </button>
+      <LabButton id={action.id} title={action.title} isBusy={run.state === 'running'} onClick={start} />
     </EntryRow>
   )
 }

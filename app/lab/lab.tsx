@@ -13,7 +13,7 @@ import { interceptedPage, itemPage, missingItem, missingPage, optionalPathPage, 
 import { edgeError, routeHandlerError, serverActionError, serverPageError } from './actions/server-errors'
 import { log, metric } from './actions/signals'
 import type { LabGroup } from './entry'
-import { ActionRow, EntryRow, PlaceRow } from './entry-row'
+import { ActionRow, EntryRow, LabButton, PlaceRow } from './entry-row'
 import styles from './lab.module.css'
 import { LabError, newMarker } from './lab-error'
 
@@ -38,14 +38,7 @@ export function Lab() {
               if (entry.kind === 'visit') return <PlaceRow key={entry.id} place={entry} />
               return (
                 <EntryRow key={entry.id} expect={entry.expect}>
-                  <button
-                    className="button"
-                    type="button"
-                    data-testid={`lab-${entry.id}`}
-                    onClick={() => setBroken(true)}
-                  >
-                    {entry.title}
-                  </button>
+                  <LabButton id={entry.id} title={entry.title} onClick={() => setBroken(true)} />
                 </EntryRow>
               )
             })}

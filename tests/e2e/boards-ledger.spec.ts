@@ -34,7 +34,7 @@ test('attempts are listed with their answers, and filtered by them', async ({ pa
   station.upstream.play({ answers: [{ status: 503, body: 'busy', times: 1 }] })
   const { seq } = await program.sendError('try again')
   const tries = async () => (await station.collector.envelope(seq))?.attempts.map(({ status }) => status)
-  await expect.poll(tries, { timeout: 20_000 }).toEqual([503, 200])
+  await expect.poll(tries).toEqual([503, 200])
   await page.goto(`/deliveries?show=attempts&envelope=${seq}`)
   await expect(page.locator('tr[data-attempt]')).toHaveCount(2)
   await expect(page.locator('tr[data-attempt]').first()).toContainText('200')
@@ -53,7 +53,7 @@ test('attempts are plotted over time, and a part of the plot shows the way of an
   station.upstream.play({ answers: [{ status: 503, body: 'busy', times: 1 }] })
   const { seq } = await program.sendError('on the axis')
   const tries = async () => (await station.collector.envelope(seq))?.attempts.length
-  await expect.poll(tries, { timeout: 20_000 }).toBe(2)
+  await expect.poll(tries).toBe(2)
   await page.goto('/deliveries')
   const plot = page.getByRole('region', { name: 'Attempts over time', exact: true })
   await expect(plot.getByText(/^\d+ attempts?/)).toBeVisible()

@@ -74,7 +74,7 @@ test('axe finds nothing; every page fits 360 to 2560 px, stands still, and shows
   page,
   station,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   const found: string[] = []
   for (const path of await recordedPages(station)) {
     const note = (problem: string): number => found.push(`${path}: ${problem}`)

@@ -27,8 +27,7 @@ test('storage shows disk use, which grows with arriving envelopes', async ({ pag
   await page.goto('/storage')
   await expect(page.getByRole('heading', { level: 1, name: 'Storage' })).toBeVisible()
   await expect(page.locator('[data-storage-state="ok"]')).toBeVisible()
-  const records = async (): Promise<number> =>
-    Number(await page.locator('[data-records]').getAttribute('data-records', { timeout: 5000 }))
+  const records = async (): Promise<number> => Number(await page.locator('[data-records]').getAttribute('data-records'))
   const before = await records()
   await settled(station, program, 2)
   await expect.poll(records).toBeGreaterThanOrEqual(before + 2)

@@ -1,8 +1,8 @@
-import { expect, leave, test } from './station'
+import { expect, leave, openLab, test } from './station'
 
 test('the app passes the contract for a page load, a navigation and a call', async ({ page, telemetry }) => {
   const server = telemetry.waitFor.transaction({ service: 'server', name: /^GET \/lab\/api\/slow/ })
-  await page.goto('/lab')
+  await openLab(page)
   await page.getByTestId('lab-slow-call').click()
   await server
   await leave(page)
@@ -17,7 +17,7 @@ test('browser requests pass the contract: trace headers stay with the app, telem
   telemetry,
 }) => {
   const pageload = telemetry.waitFor.transaction({ op: 'pageload' })
-  await page.goto('/lab')
+  await openLab(page)
   await page.getByTestId('lab-slow-call').click()
   await pageload
   await telemetry.waitFor.transaction({ service: 'server', name: /^GET \/lab\/api\/slow/ })
@@ -28,7 +28,7 @@ test('browser requests pass the contract: trace headers stay with the app, telem
 
 test('error fallbacks pass the contract: generic text with digest', async ({ page, telemetry }) => {
   telemetry.allow(/on the server|React error #441/)
-  await page.goto('/lab')
+  await openLab(page)
   await page.getByTestId('lab-server-page-error').click()
   await expect(page.getByTestId('error-fallback').getByTestId('digest')).toBeVisible()
   await expect(telemetry).toKeepTheContract({ only: ['error-fallback'] })

@@ -1,4 +1,4 @@
-import { cause, expect, followTrace, leave, test } from './station'
+import { cause, expect, followTrace, leave, openLab, test } from './station'
 
 // The lab causes errors on purpose.
 test.use({ unexpectedErrors: 'ignore' })
@@ -31,7 +31,7 @@ test('render-error: the fallback has the client-side text and no digest, and lin
   page,
   telemetry,
 }) => {
-  await page.goto('/lab')
+  await openLab(page)
   await page.getByTestId('lab-render-error').click()
   const fallback = page.getByTestId('error-fallback')
   await expect(fallback.getByRole('heading')).toHaveText('Application error: a client-side exception has occurred')
@@ -67,7 +67,7 @@ test('server-page-error: the fallback has the server-side text and the digest, a
   page,
   telemetry,
 }) => {
-  await page.goto('/lab')
+  await openLab(page)
   await page.getByTestId('lab-server-page-error').click()
   const fallback = page.getByTestId('error-fallback')
   await expect(fallback.getByRole('heading')).toHaveText('Application error: a server-side exception has occurred')

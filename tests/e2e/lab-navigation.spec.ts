@@ -1,4 +1,4 @@
-import { expect, leave, test } from './station'
+import { expect, leave, openLab, test } from './station'
 
 for (const [id, path] of [
   ['visit-id', '/lab/items/7'],
@@ -8,7 +8,7 @@ for (const [id, path] of [
 ] as const) {
   test(`${id}: sends one navigation with its path as the name`, async ({ page, station, telemetry }) => {
     const navigation = telemetry.waitFor.transaction({ op: 'navigation', name: path })
-    await page.goto('/lab')
+    await openLab(page)
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(path)
     await page.goto(`/traces/${(await navigation).traceId}`)
@@ -32,7 +32,7 @@ for (const [id, path] of [
   }) => {
     const category = station.lifecycle === 'static' ? 'transaction' : 'span'
     const report = telemetry.waitFor.clientReport({ fields: { reason: 'ignored', category } }, { timeout: 30_000 })
-    await page.goto('/lab')
+    await openLab(page)
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

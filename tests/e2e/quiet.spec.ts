@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test'
 import { cause, expect, type Page, type Station, test } from './station'
 
-test.describe.configure({ timeout: 240_000 })
+test.describe.configure({ timeout: 480_000 })
 
 /** A browser opens six connections to an origin per context, and each board holds one for its stream. */
 const TABS_PER_CONTEXT = 3

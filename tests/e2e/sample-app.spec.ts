@@ -8,7 +8,7 @@ import { anyFreePort } from '../../collector/launch/ports'
 import { installInto, packOnce, ROOT } from '../flow/packed'
 
 /** For a build and several test runs on a loaded machine. */
-const TIMEOUT_MS = 240_000
+const TIMEOUT_MS = 480_000
 test.describe.configure({ mode: 'serial', timeout: TIMEOUT_MS })
 
 let folder = ''

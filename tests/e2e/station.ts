@@ -103,6 +103,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       unexpectedErrors,
       pagesWithout: BOARD_PATHS.flatMap((path) => [path, `${path}/*`]),
       everyTest: false,
+      waitMs: 40_000,
     }),
   unexpectedErrors: ['fail', { option: true }],
   program: async ({ station, telemetry }, use) => use(createProgram(station, telemetry)),
@@ -130,9 +131,15 @@ interface ActionResult {
   readonly seen: string
 }
 
+/** Opens the lab and waits until its scripts run: before, a link loads a document, and a click is lost. */
+export async function openLab(page: Page): Promise<void> {
+  await page.goto('/lab')
+  await expect(page.getByTestId('lab-handled-error')).toBeEnabled()
+}
+
 /** Opens the lab and runs an action. */
 export async function cause(page: Page, id: string): Promise<ActionResult> {
-  await page.goto('/lab')
+  await openLab(page)
   return press(page, id)
 }
 

@@ -46,7 +46,7 @@ it('reads whose clients hung up are not begun: a board is answered at once', asy
     return answer.status
   }
   // Until the closed connections are noticed, the queue may be full, which is answered at once, too.
-  await expect.poll(after, { timeout: 10_000 }).toBe(200)
+  await expect.poll(after).toBe(200)
   expect(await collector.stop()).toBe(0)
 })
 

@@ -54,7 +54,7 @@ describe('waystation diff', () => {
     base = await saved(false)
     again = await saved(false)
     head = await saved(true)
-  }, 60_000)
+  }, 180_000)
 
   it('names an added N+1, a lost span and a new error, and nothing else', async () => {
     const { code, out, err } = await diff(['--json', base, head])

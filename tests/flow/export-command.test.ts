@@ -68,7 +68,7 @@ describe('waystation export', () => {
       await postOtlp(collector, { signal, body: madeRequest(signal, 'json').body })
     await postOtlp(collector, { signal: 'traces', body: otlp.body, encoding: 'protobuf' })
     await digestedUpTo(collector, ENVELOPES.length + 5)
-  }, 60_000)
+  }, 180_000)
   afterAll(endCollectors)
 
   it('writes OTLP that a second collector reads as the same spans, errors, logs and metrics', async () => {
@@ -93,7 +93,7 @@ describe('waystation export', () => {
     expect(errors).toBeGreaterThan(5)
     expect(await count(after, 'log')).toBe((await count(before, 'log')) + errors)
     expect(await count(after, 'metric')).toBe(await count(before, 'metric'))
-  }, 60_000)
+  }, 180_000)
 
   it('writes the lines of tail --json', async () => {
     const { code, out } = await exported(['--kind', 'error,log'], collector)

@@ -66,11 +66,11 @@ describe.skipIf(!mayMount())('a full disk (skipped without permission to mount a
     // The number depends on the progress of the digest, because its rows and log use disk space, too.
     expect(storage.evicted.records).toBeGreaterThan(8)
     expect((await fetch(`${collector.url}/health/ready`)).status).toBe(503)
-    for (const id of ids.slice(-3)) await expect.poll(() => client.event(id), { timeout: 20_000 }).not.toBeNull()
+    for (const id of ids.slice(-3)) await expect.poll(() => client.event(id)).not.toBeNull()
 
     grow(disk)
-    await expect.poll(async () => (await client.storage()).ballast.released, { timeout: 20_000 }).toBe(false)
-    await expect.poll(async () => (await fetch(`${collector.url}/health/ready`)).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await client.storage()).ballast.released).toBe(false)
+    await expect.poll(async () => (await fetch(`${collector.url}/health/ready`)).status).toBe(200)
     expect(existsSync(join(disk, 'ballast'))).toBe(true)
     expect(await collector.stop()).toBe(0)
     expect(isSound(disk)).toBe('ok')

@@ -33,9 +33,9 @@ describe('a read transaction on spool.db in another program', () => {
     expect(await ready()).toMatch(/its log has grown to/)
 
     other.close()
-    await expect.poll(async () => (await storage()).spool.wal, { timeout: 20_000 }).toBeLessThanOrEqual(16 * MiB)
-    await expect.poll(async () => (await storage()).trouble, { timeout: 20_000 }).toBeNull()
-    await expect.poll(ready, { timeout: 20_000 }).toContain('"ready"')
+    await expect.poll(async () => (await storage()).spool.wal).toBeLessThanOrEqual(16 * MiB)
+    await expect.poll(async () => (await storage()).trouble).toBeNull()
+    await expect.poll(ready).toContain('"ready"')
   })
 
   it('causes 503 when the logs exceed the disk budget by 64 MiB, until the read ends', async () => {
@@ -52,7 +52,7 @@ describe('a read transaction on spool.db in another program', () => {
     other.close()
     await expect
       .poll(async () => (await postEnvelope(collector, noisyEnvelope(collector.dsn, 1000).body)).status, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBe(200)
   }, 180_000)

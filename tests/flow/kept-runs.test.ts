@@ -28,7 +28,7 @@ describe('the runs of a data folder', () => {
       await run(['--no-check', '--name', name, ...node(PROGRAM)], { WAYSTATION_DATA: data }).ended
     collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in', TMPDIR }, data)
     client = collectorClient(collector.url, fetch)
-  }, 30_000)
+  }, 180_000)
   afterAll(endCollectors)
 
   it('are listed with their facts, newest first', async () => {
@@ -58,7 +58,7 @@ describe('the runs of a data folder', () => {
     const before = copies()
     const { id } = await newest()
     expect((await client.orderRun({ do: 'open', run: id })).runs[0]?.boards).toEqual({ state: 'opening' })
-    await expect.poll(async () => (await newest()).boards?.state, { timeout: 20_000 }).toBe('open')
+    await expect.poll(async () => (await newest()).boards?.state).toBe('open')
     const { boards } = await newest()
     const url = boards?.state === 'open' ? boards.url : ''
     const opened = collectorClient(url, fetch)
@@ -71,13 +71,13 @@ describe('the runs of a data folder', () => {
     expect((await newest()).boards).toBeNull()
     await expect.poll(() => copies().length).toBe(before.length)
     await client.orderRun({ do: 'open', run: id })
-    await expect.poll(async () => (await newest()).boards?.state, { timeout: 20_000 }).toBe('open')
+    await expect.poll(async () => (await newest()).boards?.state).toBe('open')
     const again = await newest()
     await collector.stop()
     await expect(fetch(again.boards?.state === 'open' ? again.boards.url : '')).rejects.toThrow()
     expect(copies().length).toBe(before.length)
     collector = await collector.restart()
-  }, 60_000)
+  }, 180_000)
 
   it('say why one cannot be opened', async () => {
     const [, folder = ''] = recordingsIn(data)
@@ -85,11 +85,11 @@ describe('the runs of a data folder', () => {
     const id = (await client.runs()).runs.find((one) => folder.endsWith(one.id))?.id ?? ''
     await client.orderRun({ do: 'open', run: id })
     const boards = async () => (await client.runs()).runs.find((one) => one.id === id)?.boards
-    await expect.poll(async () => (await boards())?.state, { timeout: 20_000 }).toBe('failed')
+    await expect.poll(async () => (await boards())?.state).toBe('failed')
     expect(await boards()).toMatchObject({
       message: expect.stringContaining('cannot be opened: file is not a database'),
     })
-  }, 30_000)
+  }, 180_000)
 
   it('refuse an unknown run and a wrong order, and delete only runs', async () => {
     const post = (given: unknown) =>

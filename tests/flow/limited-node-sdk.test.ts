@@ -14,7 +14,7 @@ afterEach(() => program.end())
 afterAll(endCollectors)
 
 const client = () => collectorClient(collector.url, fetch)
-const slowly = { timeout: 20_000, interval: 50 }
+const slowly = { timeout: 60_000, interval: 50 }
 
 /** The statuses of the posts at upstream that contain an item of this category. */
 async function postsOf(category: string): Promise<readonly (number | null)[]> {

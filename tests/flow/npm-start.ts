@@ -123,7 +123,7 @@ export function oneOf(pids: readonly number[]): number {
 
 /** Waits until all these processes have ended and no server answers at these addresses. */
 export async function nothingLeft(family: readonly number[], urls: readonly string[]): Promise<void> {
-  await expect.poll(() => family.filter((pid) => isRunning(pid)), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => family.filter((pid) => isRunning(pid))).toEqual([])
   for (const url of urls) await expect(fetch(url)).rejects.toThrow('fetch failed')
 }
 

@@ -31,7 +31,7 @@ const started = (setUp: SetUp, env: Readonly<Record<string, string>> = {}): Prom
   })
 
 /** The program exports when it ends, which takes seconds on a busy machine. */
-const SLOW = { timeout: 30_000 }
+const SLOW = { timeout: 60_000 }
 
 /** Requests a page, ends the program, and judges everything that it sent. */
 async function expectTelemetry(shop: OtlpProgram, headers: Readonly<Record<string, string>>): Promise<void> {

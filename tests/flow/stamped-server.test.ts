@@ -28,7 +28,7 @@ async function recordedNames(recording: Recording): Promise<readonly (string | n
 }
 
 describe.each(['static', 'stream'] as const)('the %s telemetry of a server', (lifecycle) => {
-  it('belongs only to the recording that the cookie or header of its request names', { timeout: 30_000 }, async () => {
+  it('belongs only to the recording that the cookie or header of its request names', async () => {
     const server = await served({ lifecycle, stamps: true, atOnce: 3 })
     const [one, other] = [await collector.recording(), await collector.recording()]
     await Promise.all([

@@ -8,7 +8,7 @@ import { manualClock } from '../unit/tunnel/manual-clock'
 import { freePort, ok, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
 /** Long enough for a loaded machine. */
-const WAIT = { timeout: 20_000 }
+const WAIT = { timeout: 60_000 }
 
 const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.envelope', import.meta.url))
 

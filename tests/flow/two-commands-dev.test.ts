@@ -17,11 +17,11 @@ describe('npm run dev', () => {
   test('restarts the collector when its code changes, but not for other code', async () => {
     const clone = developmentClone()
     const dev = clone.start()
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
+    await expect.poll(dev.output).toContain('Ctrl-C stops both.')
     const before = familyOf(dev.pid)
     clone.write('collector/launch/run-build.ts', 'export const supervise = 1')
     clone.write('collector/word.ts', "export const word = 'two'")
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.\n')
+    await expect.poll(dev.output).toContain('The collector was restarted.\n')
     expect(dev.output().match(/restarted|ended/g)).toEqual(['restarted'])
     // Exactly one process is new.
     expect(familyOf(dev.pid).filter((pid) => !before.includes(pid))).toHaveLength(1)
@@ -41,31 +41,29 @@ describe('npm run dev', () => {
   test('prints the error of a change that cannot be bundled, and keeps the running collector', async () => {
     const clone = developmentClone()
     const dev = clone.start()
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
+    await expect.poll(dev.output).toContain('Ctrl-C stops both.')
     clone.write('collector/word.ts', 'export const word = ')
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('[ERROR] Unexpected end of file')
+    await expect.poll(dev.output).toContain('[ERROR] Unexpected end of file')
     clone.write('collector/word.ts', "export const word = 'three'")
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.')
+    await expect.poll(dev.output).toContain('The collector was restarted.')
     expect(dev.output()).not.toContain('collector ended')
   })
 
   test('survives a change that breaks the collector, and restarts it after the next change', async () => {
     const clone = developmentClone()
     const dev = clone.start()
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
+    await expect.poll(dev.output).toContain('Ctrl-C stops both.')
     clone.write('collector/word.ts', 'export const word = process.exit(7)')
-    await expect
-      .poll(dev.output, { timeout: 30_000 })
-      .toContain('The collector ended (exit code 7); it starts again when its code changes.')
+    await expect.poll(dev.output).toContain('The collector ended (exit code 7); it starts again when its code changes.')
     clone.write('collector/word.ts', "export const word = 'four'")
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.')
+    await expect.poll(dev.output).toContain('The collector was restarted.')
   })
 
   test('leaves no bundler after SIGKILL while a message of it is unanswered', async () => {
     const clone = developmentClone()
     const dev = clone.start()
-    await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
-    await expect.poll(() => bundlersOf(dev.pid), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(dev.output).toContain('Ctrl-C stops both.')
+    await expect.poll(() => bundlersOf(dev.pid)).toHaveLength(1)
     const [esbuild] = bundlersOf(dev.pid)
     if (esbuild === undefined) throw new Error('no process of esbuild')
     const family = familyOf(dev.pid)
@@ -73,7 +71,7 @@ describe('npm run dev', () => {
     killEach(others, 'SIGSTOP')
     // It sends one message a second, which nothing shows from outside.
     const stopped = performance.now()
-    await expect.poll(() => performance.now() - stopped, { timeout: 10_000 }).toBeGreaterThan(1_500)
+    await expect.poll(() => performance.now() - stopped).toBeGreaterThan(1_500)
     process.kill(dev.pid, 'SIGKILL')
     killEach(others, 'SIGCONT')
     await nothingLeft([...family, dev.pid], [])

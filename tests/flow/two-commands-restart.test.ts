@@ -15,7 +15,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     const live = await fetch(`${before.appUrl}/collector/query/stream`)
     const printed = npm.output().length
     process.kill(before.collectorPid, 'SIGKILL')
-    await expect.poll(npm.output, { timeout: 20_000 }).toContain('The collector is back.\n')
+    await expect.poll(npm.output).toContain('The collector is back.\n')
     const after = await announced(npm)
     expect((await fetch(`${before.collectorUrl}/health/live`)).status).toBe(200)
     expect((await fetch(`${before.appUrl}/collector/health/ready`)).status).toBe(200)
@@ -36,7 +36,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     const timesBack = () => npm.output().match(/The collector is back/g)?.length ?? 0
     for (let kills = 1; kills <= 3; kills++) {
       process.kill((await announced(npm)).collectorPid, 'SIGKILL')
-      await expect.poll(timesBack, { timeout: 20_000 }).toBe(kills)
+      await expect.poll(timesBack).toBe(kills)
     }
     const { collectorPid, family } = await announced(npm)
     process.kill(collectorPid, 'SIGKILL')
@@ -55,8 +55,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
       const { collectorPid } = await announced(npm)
       for (const pid of familyOf(npm.pid)) allPids.add(pid)
       process.kill(collectorPid, 'SIGKILL')
-      if (kills < 5)
-        await expect.poll(() => npm.output().match(/The collector is back/g)?.length, { timeout: 20_000 }).toBe(kills)
+      if (kills < 5) await expect.poll(() => npm.output().match(/The collector is back/g)?.length).toBe(kills)
     }
     expect((await npm.exited).code).toBe(1)
     expect(npm.output()).toContain(

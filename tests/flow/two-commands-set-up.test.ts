@@ -8,7 +8,7 @@ afterEach(endStarted)
 
 /** Waits until the fake program runs its compiler. Returns the pids of start.js, the program and the compiler. */
 async function hanging(started: Started, done: () => readonly string[]): Promise<readonly number[]> {
-  await expect.poll(done, { timeout: 20_000 }).toContain('hang')
+  await expect.poll(done).toContain('hang')
   await expect.poll(() => familyOf(started.pid).length).toBeGreaterThanOrEqual(3)
   return familyOf(started.pid)
 }
@@ -140,7 +140,7 @@ describe('a set-up that fails', () => {
       "export const supervise = () => (console.log('runs'), new Promise(() => setInterval(() => {}, 1000)))",
     )
     const running = clone.start()
-    await expect.poll(running.output, { timeout: 20_000 }).toContain('runs\n')
+    await expect.poll(running.output).toContain('runs\n')
     clone.write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "2.0.0" } } }')
     const started = clone.start()
     expect((await started.exited).code).toBe(1)
