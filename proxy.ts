@@ -2,7 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
-import { accessRequestOf, refuseAccess, refuseCrossSite, refuseHost } from './lib/guard/access'
+import { accessRequestOf, refuseAccess, refuseVisitor } from './lib/guard/access'
 import { holdsToken, sessionHeader, sessionOf } from './lib/guard/token'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
@@ -11,7 +11,9 @@ import { isBoard, isLab, isLogin } from './lib/sdk/paths'
  * access themselves: Next buffers the beginning of a body before this function runs, and drops the rest without an error.
  */
 export const config = {
-  matcher: ['/((?!tunnel$|tunnel/|collector/|login/enter$|login/leave$|_next/static/|_next/image|favicon.ico).*)'],
+  matcher: [
+    '/((?!tunnel$|tunnel/|collector/|login/enter$|login/leave$|feedback$|feedback/|_next/static/|_next/image|favicon.ico).*)',
+  ],
 }
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -56,11 +58,10 @@ async function refuse(request: NextRequest): Promise<NextResponse | null> {
   return NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 
-/** Login, settings and missing pages contain the DSN. With a token, the app may be reached under any name. */
+/** Login, settings and missing pages contain the DSN. */
 function refuseForeignHost(request: NextRequest): NextResponse | null {
   const { token, hosts } = environment()
-  const foreignHost = token === undefined ? refuseHost(request.headers.get('host'), hosts) : null
-  const refusal = foreignHost ?? refuseCrossSite(request.headers)
+  const refusal = refuseVisitor(request.headers, { tokenRequired: token !== undefined, hosts })
   return refusal === null ? null : NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 

@@ -1,5 +1,5 @@
 import { type BodyBudget, createBodyBudget } from '../lib/tunnel/body-budget'
-import { toResponse } from '../lib/tunnel/post'
+import { type TunnelAnswer, toResponse } from '../lib/tunnel/post'
 import { openBody } from '../lib/tunnel/read-body'
 
 const KEY = Symbol.for('waystation.bodies')
@@ -13,19 +13,23 @@ export function appBodies(): BodyBudget {
 
 /**
  * Reads a small body, counted while it arrives, and passes it on. The memory counts until `work` ends.
+ * @param onFailure makes the answer for a body that cannot be read; default: JSON
  * @returns the answer of `work`; 413, 408, 400 or 503 for a body that is too large, slow, broken, or without memory
  */
 export async function withSmallBody(
   request: Pick<Request, 'headers' | 'body'>,
   maxBytes: number,
   work: (bytes: Buffer<ArrayBuffer>) => Promise<Response>,
-  budget: BodyBudget = appBodies(),
+  {
+    budget = appBodies(),
+    onFailure = toResponse,
+  }: { readonly budget?: BodyBudget; readonly onFailure?: (answer: TunnelAnswer) => Response } = {},
 ): Promise<Response> {
   const body = openBody(request, { maxBytes, budget, mayBeEmpty: true })
-  if (!body.ok) return toResponse(body.error)
+  if (!body.ok) return onFailure(body.error)
   try {
     const read = await body.value.read()
-    return read.ok ? await work(Buffer.concat(read.value.blocks)) : toResponse(read.error)
+    return read.ok ? await work(Buffer.concat(read.value.blocks)) : onFailure(read.error)
   } finally {
     body.value.close()
   }

@@ -3,7 +3,6 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import '../dashboards/ui/tokens.css'
 import '../dashboards/ui/base.css'
-import { Shell } from '../dashboards/shell/shell'
 import { SETTINGS_ATTRIBUTE } from '../lib/sdk/settings'
 import { PAGE_ICON } from '../lib/wire/pages'
 import { BoardNavigation } from './board-navigation'
@@ -23,7 +22,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
         <BoardNavigation />
-        <Shell>{children}</Shell>
+        {children}
       </body>
     </html>
   )

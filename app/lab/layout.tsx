@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
+import { Shell } from '../../dashboards/shell/shell'
 import styles from './lab.module.css'
 import { TraceOfThisPage } from './trace-of-this-page'
 
@@ -7,10 +8,12 @@ export const metadata: Metadata = { title: { default: 'Lab', template: '%s · La
 
 export default function LabLayout({ children, modal }: { readonly children: ReactNode; readonly modal: ReactNode }) {
   return (
-    <div className={styles.lab}>
-      <TraceOfThisPage />
-      {modal}
-      {children}
-    </div>
+    <Shell>
+      <div className={styles.lab}>
+        <TraceOfThisPage />
+        {modal}
+        {children}
+      </div>
+    </Shell>
   )
 }

@@ -1,5 +1,5 @@
 import { suppressTracing } from '@sentry/nextjs'
-import { accessRequestOf, refuseAccess, refuseHost } from '../../lib/guard/access'
+import { refuseForm } from '../../lib/guard/access'
 import { sessionHeader } from '../../lib/guard/token'
 import { problemResponse } from '../../lib/wire/errors'
 import { withSmallBody } from '../bodies'
@@ -12,16 +12,16 @@ const ANSWER_HEADERS = ['location', 'retry-after', 'content-type']
 export async function forwardLogin(request: Request, action: 'enter' | 'leave'): Promise<Response> {
   const { token, hosts, appOrigins, collectorUrl } = environment()
   // A foreign page must sign nobody in or out. The token is not required here, because the form contains it.
-  const access = accessRequestOf(request.headers, true)
-  const refusal =
-    refuseAccess(access, { tokenRequired: true, hosts, origins: appOrigins }, 'change') ??
-    (token === undefined ? refuseHost(access.host, hosts) : null)
+  const refusal = refuseForm(request.headers, { tokenRequired: token !== undefined, hosts, origins: appOrigins })
   if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   return withSmallBody(request, MAX_FORM_BYTES, async (body) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...sessionHeader(request.headers) }
     const sent = { method: 'POST', headers, body, redirect: 'manual', cache: 'no-store' } as const
     try {
-      return answerOf(await suppressTracing(() => fetch(`${collectorUrl}/login/${action}`, sent)), access.origin)
+      return answerOf(
+        await suppressTracing(() => fetch(`${collectorUrl}/login/${action}`, sent)),
+        request.headers.get('origin'),
+      )
     } catch (error) {
       return problemResponse(503, `the collector does not answer at ${collectorUrl}`, [String(error)])
     }

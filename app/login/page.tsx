@@ -3,6 +3,7 @@ import { headers } from 'next/headers'
 import { localPath } from '../../lib/guard/local-path'
 import { sessionOf } from '../../lib/guard/token'
 import { environment } from '../environment'
+import { VisitorPage } from '../visitor-page'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -16,7 +17,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const isSignedIn = sessionOf(await headers()) !== null
   if (environment().token === undefined) return <NoToken />
   return (
-    <div className="page stack">
+    <VisitorPage>
       <h1>Sign in</h1>
       <p className="soft">
         Authentication required: enter the token that Waystation was started with (<code>WAYSTATION_TOKEN</code>).
@@ -45,7 +46,7 @@ export default async function LoginPage({ searchParams }: Props) {
         </button>
       </form>
       {isSignedIn && <SignOut />}
-    </div>
+    </VisitorPage>
   )
 }
 
@@ -64,7 +65,7 @@ function SignOut() {
 
 function NoToken() {
   return (
-    <div className="page stack" data-testid="login-no-token">
+    <VisitorPage>
       <h1>Sign in</h1>
       <p>
         No token is configured: everyone on this machine can open this app. To require a token, start Waystation with{' '}
@@ -75,6 +76,6 @@ function NoToken() {
           Home
         </a>
       </p>
-    </div>
+    </VisitorPage>
   )
 }

@@ -17,6 +17,7 @@ import { Copies, Marking } from './error-actions'
 import { ErrorStack, LongMessage } from './error-stack'
 import styles from './error-view.module.css'
 import { EventRecord } from './event-facts'
+import { FeedbackList } from './feedback-list'
 import { TagShares, ThisEvent, WhyOneGroup } from './group-panel'
 import { HopLine } from './hop-line'
 import { clockText, otherSender } from './sender-clock'
@@ -84,6 +85,7 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
             <ErrorStack heading={<h2 id="stack">Stack</h2>} event={event} mapping={mapping} />
           </section>
           <Before event={event} around={around} clocks={clocks.filter((text) => text !== null)} />
+          <FeedbackList eventId={event.eventId} signals={around.logs} />
           <AttachmentList event={event} envelope={envelope} />
         </div>
         <aside className={styles.side} aria-label="About this error">

@@ -80,6 +80,18 @@ export function refuseCrossSite(headers: Headers): AccessRefusal | null {
   return isCrossSite(request) ? foreignOrigin({ origin: headers.get('origin') }) : null
 }
 
+/** Guards pages that visitors may open without signing in. With a token, the app may be reached under any name. */
+export const refuseVisitor = (
+  headers: Headers,
+  { tokenRequired, hosts }: Pick<AccessPolicy, 'tokenRequired' | 'hosts'>,
+): AccessRefusal | null => (tokenRequired ? null : refuseHost(headers.get('host'), hosts)) ?? refuseCrossSite(headers)
+
+/** Guards forms that visitors post without signing in: a page of another site must post none. */
+export function refuseForm(headers: Headers, policy: AccessPolicy): AccessRefusal | null {
+  const access = accessRequestOf(headers, true)
+  return refuseAccess(access, policy, 'change') ?? (policy.tokenRequired ? null : refuseHost(access.host, policy.hosts))
+}
+
 function isForeignOrigin({ origin, host, ...request }: AccessRequest, policy: AccessPolicy): boolean {
   if (origin !== null) return !isOwnOrigin(origin, host, policy)
   // A no-cors request has no Origin, but browsers still send Sec-Fetch-Site.

@@ -21,7 +21,9 @@ export const BOARD_PATHS: readonly string[] = [
   LOGIN_PATH,
 ]
 const LAB_PATH = '/lab'
-const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]
+/** The page on which visitors write about an error. */
+export const FEEDBACK_PATH = '/feedback'
+const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH, FEEDBACK_PATH]
 
 /** Returns true for these paths and every path below them; ignores query and fragment. */
 const isUnder = (target: string, paths: readonly string[]): boolean => {

@@ -7,6 +7,8 @@ export interface TunnelAnswer {
   readonly body: string
   /** Set for an answer that the tunnel gave by itself, without asking the collector. */
   readonly byTunnel?: true
+  /** Set when the lifeboat stored the envelope: the collector does not have it yet. */
+  readonly isWaiting?: true
 }
 
 export function problem(
@@ -25,7 +27,7 @@ export function problem(
 }
 
 /** The answer when the lifeboat stored the envelope. */
-export const accepted: TunnelAnswer = { status: 200, headers: {}, body: '{}' }
+export const accepted: TunnelAnswer = { status: 200, headers: {}, body: '{}', isWaiting: true }
 
 export function toResponse(answer: TunnelAnswer): Response {
   // RFC 9110 §15.3.5: 204 and 205 have no content, and the Response constructor throws when given any.

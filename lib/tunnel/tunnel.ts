@@ -79,6 +79,8 @@ export interface TunnelOptions {
 /** The answer for an SDK transport. */
 interface TransportAnswer {
   readonly statusCode: number
+  /** True when the envelope waits in the lifeboat, because the collector did not answer. */
+  readonly isWaiting: boolean
   readonly headers: {
     readonly 'x-sentry-rate-limits': string | null
     readonly 'retry-after': string | null
@@ -273,6 +275,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       })
       return {
         statusCode: answer.status,
+        isWaiting: answer.isWaiting === true,
         headers: {
           'x-sentry-rate-limits': answer.headers['x-sentry-rate-limits'] ?? null,
           'retry-after': answer.headers['retry-after'] ?? null,

@@ -69,7 +69,7 @@ test('every page and every route for pages refuses a foreign Host and a foreign 
     '/query/contract',
     '/control/upstream',
   ].map((path) => PREFIX[site] + path)
-  for (const path of site === 'app' ? ['/login', '/settings', '/no-such-page'] : ['/login'])
+  for (const path of site === 'app' ? ['/login', '/settings', '/no-such-page', '/feedback'] : ['/login'])
     for (const host of ['evil.test', 'localhost.evil'])
       expect([path, host, (await send(base + path, 'GET', { host })).status]).toEqual([path, host, 403])
   for (const path of [...reads, ...routes]) {

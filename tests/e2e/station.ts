@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { test as base, expect, type WaystationOptions } from '../../lib/kit/playwright'
 import { formatDsn } from '../../lib/protocol/dsn'
-import { BOARD_PATHS } from '../../lib/sdk/paths'
+import { BOARD_PATHS, FEEDBACK_PATH } from '../../lib/sdk/paths'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { WIRE_HEADER, WIRE_VERSION } from '../../lib/wire/wire-version'
 import { createProgram, type Program } from './program'
@@ -101,7 +101,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       appUrl: running.appUrl,
       origins: [home.replace('localhost', '127.0.0.1')],
       unexpectedErrors,
-      pagesWithout: BOARD_PATHS.flatMap((path) => [path, `${path}/*`]),
+      pagesWithout: [...BOARD_PATHS, FEEDBACK_PATH].flatMap((path) => [path, `${path}/*`]),
       everyTest: false,
       waitMs: 40_000,
     }),

@@ -56,6 +56,16 @@ const files = () => readdirSync(folder).sort()
 const kinds = () => events.map(({ kind }) => kind)
 
 describe('while the collector is down', () => {
+  it('reports to a program of its process whether the envelope waits', async () => {
+    const port = await freePort()
+    const tunnel = tunnelTo(port)
+    expect(await tunnel.send(numbered(1))).toMatchObject({ statusCode: 200, isWaiting: true })
+    const collector = await collectorOn(port)
+    clock.advance(60_000)
+    await expect.poll(() => collector.received.length, WAIT).toBe(1)
+    expect(await tunnel.send(numbered(2))).toMatchObject({ statusCode: 200, isWaiting: false })
+  })
+
   it('answers 200 and stores one private file: facts first, then the bytes', async () => {
     const tunnel = tunnelTo(await freePort())
     const response = await post(tunnel, browserError, { 'user-agent': 'Browser/1', cookie: 'waystation-stamp=s1' })

@@ -53,6 +53,7 @@ describe("the app's own server SDK, with the tunnel as its transport", () => {
     collector?.play(status(429, { 'x-sentry-rate-limits': '60:error:key', 'retry-after': '60' }))
     expect(await tunnel.send(new TextEncoder().encode('{"dsn":"http://local@127.0.0.1:1/1"}\n'))).toEqual({
       statusCode: 429,
+      isWaiting: false,
       headers: { 'x-sentry-rate-limits': '60:error:key', 'retry-after': '60' },
     })
     Sentry.captureException(new Error('is answered with the limit'))

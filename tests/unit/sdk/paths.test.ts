@@ -10,6 +10,8 @@ it.each([
   ['/tunnel/v1/traces', 'the tunnel for OpenTelemetry'],
   ['/collector/query/stream', 'the collector'],
   ['/settings', 'the settings'],
+  ['/feedback', 'the feedback of visitors'],
+  ['/feedback/send', 'the feedback of visitors'],
   ['/traces', 'a board'],
   ['/traces/0123', 'a page of a board'],
   ['/envelopes', 'a board'],

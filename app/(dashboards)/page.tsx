@@ -1,0 +1,5 @@
+import { HomeBoard } from '../../dashboards/home/home-board'
+
+export default function Page() {
+  return <HomeBoard />
+}
