@@ -9,6 +9,7 @@ import { expect, test } from './station'
 
 // These tests cause errors on purpose.
 test.use({ unexpectedErrors: 'ignore' })
+test.describe.configure({ timeout: 120_000 })
 
 /** Each test has an address of its own, because the app limits messages by address. */
 let addresses = 0
@@ -115,6 +116,7 @@ test('links to boards are shown only to those who may read them', async ({ page 
 test.describe('with an app of its own', () => {
   let running: RunningWaystation
   test.beforeAll(async () => {
+    test.setTimeout(120_000)
     running = await startWaystation()
   })
   test.afterAll(() => running.stop())
