@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { type AccessPolicy, type AccessRequest, refuseAccess } from '../../../lib/guard/access'
+import {
+  type AccessPolicy,
+  type AccessRequest,
+  refuseAccess,
+  refuseForm,
+  refuseVisitor,
+} from '../../../lib/guard/access'
 
 const open: AccessPolicy = { tokenRequired: false, hosts: [], origins: ['http://localhost:3000'] }
 const widened: AccessPolicy = { ...open, hosts: ['dev.box'] }
@@ -115,4 +121,28 @@ it('refuseAccess gives the reason', () => {
   )
   expect(refuseAccess(foreignPage, open, 'read')?.detail).toContain('a page of https://evil.test has no access')
   expect(refuseAccess(program, guarded, 'read')?.detail).toContain('sign in at /login')
+})
+
+const cross = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }
+
+it.each([
+  ['this machine', open, { host: 'localhost:3000' }, 'granted'],
+  ['a foreign Host', open, { host: 'evil.test' }, 403],
+  ['a named Host', widened, { host: 'dev.box' }, 'granted'],
+  ['any Host, with a token', guarded, { host: 'shop.example' }, 'granted'],
+  ['a frame of another site, with a token', guarded, { host: 'shop.example', ...cross }, 403],
+  ['a link of another site', open, { host: 'localhost:3000', ...cross, 'sec-fetch-dest': 'document' }, 'granted'],
+])('refuseVisitor: %s', (_name, policy, headers, answer) => {
+  expect(refuseVisitor(new Headers(headers), policy)?.status ?? 'granted').toBe(answer)
+})
+
+it.each([
+  ['its own page', open, { host: 'localhost:3000', origin: 'http://localhost:3000' }, 'granted'],
+  ['a program', open, { host: 'localhost:3000' }, 'granted'],
+  ['a foreign page', open, { host: 'localhost:3000', origin: 'https://evil.test' }, 403],
+  ['a foreign Host that names itself', open, { host: 'evil.test', origin: 'http://evil.test' }, 403],
+  ['any Host, with a token', guarded, { host: 'shop.example', origin: 'https://shop.example' }, 'granted'],
+  ['a foreign page, with a token', guarded, { host: 'shop.example', origin: 'https://evil.test' }, 403],
+])('refuseForm: %s', (_name, policy, headers, answer) => {
+  expect(refuseForm(new Headers(headers), policy)?.status ?? 'granted').toBe(answer)
 })
