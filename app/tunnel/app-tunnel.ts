@@ -30,6 +30,8 @@ function createAppTunnel(): Tunnel {
     maxBytes: settings.sizeLimits.wire,
     bodies: appBodies(),
     maxHeaderLine: settings.sizeLimits.header_line,
+    identifies: () => true,
+    ...(settings.token !== undefined && { token: settings.token }),
     trustForwardedFor: settings.trustForwardedFor,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),
   })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Environment } from '../../lib/config/environment'
+import { holdsToken } from '../../lib/guard/token'
 import { signalOf } from '../../lib/otlp/signals'
 import {
   type Endpoint,
@@ -259,7 +260,9 @@ function submission(
   deps: IntakeDeps,
 ): Submission {
   const { c, endpoint, peer, sender, stamp, receipt, target } = request
-  const received = requestFacts(c.req.raw, Object.keys(c.env.incoming.headers), endpoint, peer)
+  const received = requestFacts(c.req.raw, Object.keys(c.env.incoming.headers), endpoint, peer, () =>
+    holdsToken(c.req.raw.headers, deps.environment.token),
+  )
   const facts: SubmissionFacts = {
     ...received,
     ...deps.uptime(),

@@ -1,4 +1,11 @@
-import { type Endpoint, isLoopbackName, OWN_HEADER, PAGE_HEADER } from '../../lib/protocol/request'
+import {
+  type Endpoint,
+  isLoopbackName,
+  isVisitorHash,
+  OWN_HEADER,
+  PAGE_HEADER,
+  VISITOR_HEADER,
+} from '../../lib/protocol/request'
 import type { SubmissionFacts } from '../../lib/protocol/submission'
 import { queryOf, readSentBy } from './credentials'
 
@@ -7,15 +14,17 @@ const CLIENT_HINT = /^sec-ch-ua(-[a-z-]+)?$/
 const MAX_FACT_LENGTH = 1024
 
 /**
- * Stored with the body. Trusts `X-Forwarded-For` only from a tunnel on this machine: others could forge it.
+ * Stored with the body. Trusts `X-Forwarded-For` only from a tunnel on this machine, and a visitor from one that holds the
+ * token too: others could forge them.
  * @param names of all headers, in lower case; listing them from `Headers` copies all of them first
- * @param peer the address of the sender
+ * @param peer the address of the sender. @param holdsToken whether the request has the collector's token
  */
 export function requestFacts(
   request: Pick<Request, 'method' | 'url' | 'headers'>,
   names: readonly string[],
   endpoint: Endpoint,
   peer: string,
+  holdsToken: () => boolean,
 ): SubmissionFacts {
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, MAX_FACT_LENGTH) ?? null
   const isTunnel = endpoint === 'tunnel'
@@ -23,6 +32,8 @@ export function requestFacts(
   const search = queryOf(request.url)
   const query = endpoint === 'security' ? reportQuery(search) : {}
   const keptMs = header('x-waystation-kept')
+  const visitor = isTunnel || endpoint === 'otlp_traces' ? header(VISITOR_HEADER) : null
+  const isBelieved = visitor !== null && isVisitorHash(visitor) && (isLoopbackName(peer) || holdsToken())
   return {
     method: request.method,
     contentType: header('content-type'),
@@ -34,6 +45,7 @@ export function requestFacts(
     page: pageId(header(PAGE_HEADER)),
     lab: header('x-waystation-lab') === '1',
     ...(header(OWN_HEADER) === '1' && { own: true as const }),
+    ...(isBelieved && { visitor }),
     ...readSentBy(request.headers, search),
     ...(isTunnel && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
     ...(Object.keys(query).length > 0 && { query }),

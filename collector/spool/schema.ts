@@ -279,6 +279,12 @@ const MIGRATIONS: readonly string[] = [
     SELECT 'copy_bytes', sum(length(body)) FROM submissions WHERE endpoint = 'stream' HAVING count(*) > 0;
   `,
   KEEP_LAB,
+  `
+  -- The visitor who sent a record, by the hash of its cookie. Damage may have changed the facts.
+  ALTER TABLE submissions ADD COLUMN visitor TEXT
+    GENERATED ALWAYS AS (CASE WHEN json_valid(facts) THEN facts ->> 'visitor' END) VIRTUAL;
+  CREATE INDEX submissions_by_visitor ON submissions (visitor, seq) WHERE visitor IS NOT NULL;
+  `,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

@@ -77,6 +77,12 @@ export const PAGE_HEADER = 'x-waystation-page'
 /** Set by the tunnel of Waystation's own app, never by a page: `1` for the app's server and its own pages. */
 export const OWN_HEADER = 'x-waystation-own'
 
+/** The SHA-256 of the visitor's cookie, set by a tunnel, never by a page. */
+export const VISITOR_HEADER = 'x-waystation-visitor'
+
+/** True for the SHA-256 of a visitor's id as base64url. */
+export const isVisitorHash = (text: string): boolean => /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text)
+
 /**
  * True when a host name is certainly this machine: a literal loopback address, or the reserved name `localhost`
  * or one below it (RFC 6761, section 6.3). The owner of any other name can make it resolve here (DNS rebinding).

@@ -73,7 +73,8 @@ export interface TunnelEnvelope {
 /** Posts an envelope to the collector. Returns its final answer (2xx, 4xx), or why there is none. */
 export type Post = (envelope: TunnelEnvelope) => Promise<Result<TunnelAnswer, string>>
 
-export function createPost(collectorUrl: string, timeoutMs: number, fetch: TunnelFetch): Post {
+/** @param token of the collector; `null` to send none */
+export function createPost(collectorUrl: string, timeoutMs: number, fetch: TunnelFetch, token: string | null): Post {
   return async ({ receipt, path, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs)
     try {
@@ -84,6 +85,7 @@ export function createPost(collectorUrl: string, timeoutMs: number, fetch: Tunne
           'user-agent': 'waystation-tunnel',
           'accept-encoding': 'identity',
           ...headers,
+          ...(token !== null && { authorization: `Bearer ${token}` }),
           'content-length': String(body.byteLength),
           [RECEIPT_HEADER]: receipt,
         },

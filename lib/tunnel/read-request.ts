@@ -1,12 +1,14 @@
 import {
   isLoopbackName,
   isStamp,
+  isVisitorHash,
   OWN_HEADER,
   PAGE_HEADER,
   requestStamp,
   STAMP_HEADER,
   stampNote,
   UNSEEN_HEADER,
+  VISITOR_HEADER,
 } from '../protocol/request'
 
 /**
@@ -57,8 +59,12 @@ const FORWARDED = new Map<string, IsValid>([
   ['x-waystation-lab', (value) => value === '1'],
   [OWN_HEADER, (value) => value === '1'],
   [UNSEEN_HEADER, (value) => value === '1'],
+  [VISITOR_HEADER, isVisitorHash],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
+
+/** Only the tunnel itself knows these: a page could forge them. */
+const SET_BY_TUNNEL: ReadonlySet<string> = new Set([UNSEEN_HEADER, OWN_HEADER, VISITOR_HEADER])
 
 /** @param trustForwardedFor true only behind a trusted proxy, because any client can forge X-Forwarded-For */
 export function forwardedHeaders(received: Headers, trustForwardedFor: boolean): Readonly<Record<string, string>> {
@@ -66,8 +72,7 @@ export function forwardedHeaders(received: Headers, trustForwardedFor: boolean):
   const forwarded: Record<string, string> = {}
   for (const [name, isValid] of FORWARDED) {
     if (name === 'x-forwarded-for' && !trustForwardedFor) continue
-    // Only the tunnel itself knows these.
-    if (name === UNSEEN_HEADER || name === OWN_HEADER) continue
+    if (SET_BY_TUNNEL.has(name)) continue
     const value = name === STAMP_HEADER ? stamp : received.get(name)
     if (value !== null && isValid(value)) forwarded[name] = value
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { OWN_HEADER, receiptAt, UNSEEN_HEADER } from '../protocol/request'
+import { OWN_HEADER, receiptAt, UNSEEN_HEADER, VISITOR_HEADER } from '../protocol/request'
 import { fail, type Result } from '../protocol/result'
 import { type BodyBudget, createBodyBudget } from './body-budget'
 import { createDrain, type DrainReport } from './drain'
@@ -37,6 +37,7 @@ import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
 import { createUptime } from './uptime'
+import { newVisitorId, visitorOf } from './visitor'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
@@ -67,11 +68,20 @@ export interface TunnelOptions {
    * can keep their telemetry on this machine.
    */
   readonly isOwnPage?: (origin: string | null, host: string | null) => boolean
+  /**
+   * Whether the sender of these headers may get a visitor's cookie, by which it finds and deletes what it sent. Default:
+   * nobody does, and nothing is stored about a visitor.
+   */
+  readonly identifies?: (headers: Headers) => boolean
+  /** The collector's token. A collector on another machine believes the tunnel's visitors only with it. */
+  readonly token?: string
   /** Replace it when the app's SDK would trace it: the tunnel's own posts belong in no trace. */
   readonly fetch?: TunnelFetch
   /** Epoch ms. */
   readonly now?: () => number
   readonly newReceipt?: () => string
+  /** 128 random bits as base64url. */
+  readonly newVisitor?: () => string
   readonly schedule?: Schedule
   readonly report?: Report
 }
@@ -130,10 +140,11 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const { accepts, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
   const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const { newReceipt = timedReceipt, schedule = scheduleUnref, trustForwardedFor = false } = options
+  const { newVisitor = newVisitorId } = options
   const budget = options.bodies ?? createBodyBudget()
   const report = safely(options.report ?? createConsoleReport(now))
   const fetchLike: TunnelFetch = options.fetch ?? ((to, init) => fetch(to, init))
-  const post = createPost(collectorUrl, timeoutMs, fetchLike)
+  const post = createPost(collectorUrl, timeoutMs, fetchLike, options.token ?? null)
   const refusals = createRefusalReports(collectorUrl, fetchLike, (cause) => report({ kind: 'uncounted', cause }))
   const breaker = createCollectorBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
@@ -204,13 +215,19 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     received: Headers,
     sender: ClientSignal,
   ): Promise<TunnelAnswer> {
+    const visitor = options.identifies?.(received) === true ? visitorOf(received, newVisitor) : null
     const headers = {
       ...forwardedHeaders(received, trustForwardedFor),
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
+      ...(visitor !== null && { [VISITOR_HEADER]: visitor.hash }),
     }
     const answer = await postOrStore({ receipt: newReceipt(), path, headers, body }, sender)
     const note = noteOnStamp(received)
-    return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
+    const added = {
+      ...(note !== null && { 'x-waystation-note': note }),
+      ...(visitor?.cookie && { 'set-cookie': visitor.cookie }),
+    }
+    return { ...answer, headers: { ...answer.headers, ...added } }
   }
 
   async function postOrStore(envelope: TunnelEnvelope, sender: ClientSignal): Promise<TunnelAnswer> {

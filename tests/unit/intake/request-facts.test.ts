@@ -4,8 +4,8 @@ import type { Endpoint } from '../../../lib/protocol/request'
 
 const request = (headers: Record<string, string>): Request =>
   new Request('http://127.0.0.1/tunnel', { method: 'POST', headers })
-const factsOf = (headers: Record<string, string>, endpoint: Endpoint, peer = '') =>
-  requestFacts(request(headers), Object.keys(headers), endpoint, peer)
+const factsOf = (headers: Record<string, string>, endpoint: Endpoint, peer = '', holdsToken = false) =>
+  requestFacts(request(headers), Object.keys(headers), endpoint, peer, () => holdsToken)
 
 describe('requestFacts', () => {
   it('keeps the headers that are relayed, without cookies and credentials', () => {
@@ -45,6 +45,20 @@ describe('requestFacts', () => {
     ['a copy', 'stream', '127.0.0.1', null],
   ] as const)('reads X-Forwarded-For from %s: %s %s gives %s', (_name, endpoint, peer, forwardedFor) => {
     expect(factsOf({ 'x-forwarded-for': '10.0.0.7' }, endpoint, peer).forwardedFor).toBe(forwardedFor)
+  })
+
+  const visitor = `${'x'.repeat(42)}A`
+  it.each([
+    ['the tunnel on this machine', 'tunnel', '127.0.0.1', false, visitor, visitor],
+    ['spans of its pages', 'otlp_traces', '127.0.0.1', false, visitor, visitor],
+    ['a tunnel of a neighbour', 'tunnel', '192.168.1.5', false, visitor, undefined],
+    ['a neighbour with the token', 'tunnel', '192.168.1.5', true, visitor, visitor],
+    ['an SDK on this machine', 'envelope', '127.0.0.1', true, visitor, undefined],
+    ['a copy', 'stream', '127.0.0.1', true, visitor, undefined],
+    ['a shorter hash', 'tunnel', '127.0.0.1', true, visitor.slice(1), undefined],
+    ['an id with markup', 'tunnel', '127.0.0.1', true, `<${visitor.slice(1)}`, undefined],
+  ] as const)('reads the visitor from %s: %s %s, token %s', (_name, endpoint, peer, holdsToken, sent, read) => {
+    expect(factsOf({ 'x-waystation-visitor': sent }, endpoint, peer, holdsToken).visitor).toBe(read)
   })
 
   it('cuts each header at 1024 characters', () => {

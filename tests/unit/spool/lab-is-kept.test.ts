@@ -28,6 +28,7 @@ async function oldFolder(version = 10): Promise<string> {
   const unscrubbed = { outcome: 'filtered', reason: 'unscrubbed' } as const
   await spool.append(submission({ deliveryStatus: unscrubbed, quantities: [{ category: 'error', quantity: 1 }] }))
   await spool.append(keptSubmission({ quantities: [{ category: 'error', quantity: 1 }] }))
+  spool.db.exec('DROP INDEX submissions_by_visitor; ALTER TABLE submissions DROP COLUMN visitor')
   spool.db.pragma(`user_version = ${version}`)
   spool.close()
   return folder

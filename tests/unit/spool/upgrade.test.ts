@@ -50,7 +50,7 @@ const sorted = (rows: readonly Row[]): readonly Row[] =>
 /** A row of schema 5 with the names and columns of today. */
 const renamed = (table: string, row: Row): Row =>
   Object.fromEntries(
-    Object.entries(table === 'submissions' ? { ...row, checksum: null } : row).map(([column, value]) => [
+    Object.entries(table === 'submissions' ? { ...row, checksum: null, visitor: null } : row).map(([column, value]) => [
       COLUMNS[table]?.[column] ?? column,
       VALUES[table]?.[String(value)] ?? value,
     ]),
