@@ -15,6 +15,7 @@ import { type QueryDeps, queryRoutes, readLosses } from './api/query/routes'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './api/read-turns'
 import { healthRoutes, type Readiness } from './api/readiness'
 import { serviceRoutes } from './api/services'
+import { type VisitorDeps, visitorControlRoutes, visitorRoutes } from './api/visitors'
 import { IndexDamagedError } from './index/index'
 import { answerFailuresAsOtlp, OTLP_PATHS } from './intake/otlp'
 import { type IntakeDeps, intakeRoutes, otlpRoutes } from './intake/receive'
@@ -27,7 +28,13 @@ import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError 
 import { StoppingError } from './runtime/thread-errors'
 import { BodyDamagedError, EvictionTimeoutError } from './spool/spool'
 
-export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
+export interface AppDeps
+  extends IntakeDeps,
+    QueryDeps,
+    ControlDeps,
+    StandInDeps,
+    LoginDeps,
+    Pick<VisitorDeps, 'deleteVisitor'> {
   readonly version: string
   /** `waystation show`: nothing may be received or changed. */
   readonly isShown: boolean
@@ -52,11 +59,17 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
 
+  // The app's server has the token and knows the visitor by its cookie; a session is of a person who reads the boards.
+  const visitorGuard = guardAccess(environment, { has: () => false }, 'change')
+  for (const path of ['/query/visitor/*', '/control/visitor']) app.use(path, visitorGuard)
+
   app.route('/', intakeRoutes(deps))
   app.route('/', tunnelReportRoutes(deps))
   app.route('/query', streamRoutes(deps.hub, deps.record))
   app.route('/query', queryRoutes(deps))
+  app.route('/query', visitorRoutes(deps))
   app.route('/control', controlRoutes(deps))
+  app.route('/control', visitorControlRoutes(deps))
   app.route('/control', upstreamRoutes(deps))
   app.route('/control', serviceRoutes())
   app.route('/login', loginRoutes(deps))

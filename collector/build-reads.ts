@@ -101,6 +101,7 @@ export async function buildReads(
       overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
       readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
       clear: spool.clear,
+      deleteVisitor: (visitors) => spool.deleteVisitor(visitors, now(), (seqs) => relay.withhold(seqs)),
       redigest: async () => {
         const { used } = (await spool.storage()).status.spool
         // The new index needs about as much space as the old one. Keeps the old one only if that evicts nothing.

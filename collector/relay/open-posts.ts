@@ -64,11 +64,22 @@ export class OpenPosts {
     this.#bytes -= this.#open.get(seq) ?? this.#answered.get(seq) ?? 0
     this.#open.delete(seq)
     this.#answered.delete(seq)
-    if (this.#inProgress === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   async whenNone(): Promise<void> {
-    if (this.#inProgress > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.#inProgress > 0) await this.#nextEnd()
+  }
+
+  /** Resolves when none of these is in progress any more, with the number of those that were. */
+  async whenEnded(seqs: readonly number[]): Promise<number> {
+    const open = seqs.filter((seq) => this.has(seq))
+    while (open.some((seq) => this.has(seq))) await this.#nextEnd()
+    return open.length
+  }
+
+  #nextEnd(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   get #inProgress(): number {

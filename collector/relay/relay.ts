@@ -68,6 +68,17 @@ export class Relay {
     return relays.filter((relay) => relay.tryNow()).length
   }
 
+  /** As `UpstreamRelay.withhold`, for records of any upstream. */
+  withhold(seqs: readonly number[]): ReturnType<UpstreamRelay['withhold']> {
+    const each = this.#relays.map((relay) => relay.withhold(seqs))
+    return {
+      ended: Promise.all(each.map(({ ended }) => ended)).then((counts) => counts.reduce((sum, n) => sum + n, 0)),
+      release: () => {
+        for (const { release } of each) release()
+      },
+    }
+  }
+
   upstreams(): readonly (ConfiguredUpstream & { readonly label: string })[] {
     return this.#relays.map(({ upstream, standIn, label }) => ({ upstream, standIn, label }))
   }

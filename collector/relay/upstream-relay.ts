@@ -37,6 +37,8 @@ export class UpstreamRelay {
   readonly #failing = new FailingRecords()
   readonly #open = new OpenPosts(OPEN_BYTES)
   readonly #unwritten = new Map<number, Conclusion>()
+  /** Records that are being deleted, and those among them whose turn came meanwhile. */
+  readonly #withheld = new Map<number, PendingSubmission | null>()
   #last: UpstreamState['last'] = null
 
   constructor(
@@ -79,6 +81,19 @@ export class UpstreamRelay {
   decided(seqs: readonly number[]): void {
     for (const seq of seqs) this.#backlog.decided(seq)
     this.#deferred.release(seqs)
+  }
+
+  /** Starts no post of these records until `release`; `ended` resolves with the number of posts that were in progress. */
+  withhold(seqs: readonly number[]): { readonly ended: Promise<number>; readonly release: () => void } {
+    for (const seq of seqs) this.#withheld.set(seq, null)
+    return {
+      ended: this.#open.whenEnded(seqs),
+      release: () => {
+        const skipped = seqs.map((seq) => this.#withheld.get(seq) ?? null).filter((one) => one !== null)
+        for (const seq of seqs) this.#withheld.delete(seq)
+        this.#requeue(skipped)
+      },
+    }
   }
 
   rewind(first: number): void {
@@ -134,6 +149,10 @@ export class UpstreamRelay {
       const rank = this.#breaker.isProbing ? (seq: number) => this.#failing.rank(seq) : null
       const next = this.#backlog.next(this.#deferred.isFull ? 'requeued' : 'any', rank)
       if (next === undefined) break
+      if (this.#withheld.has(next.seq)) {
+        this.#withheld.set(next.seq, next)
+        continue
+      }
       this.#open.begin(next)
       this.#failing.began(next.seq)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)

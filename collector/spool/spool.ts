@@ -1,4 +1,5 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
+import type { VisitorDeleted } from '../../lib/wire/visitor'
 import type { Feed } from '../runtime/feed'
 import { isDamage, SpoolDamagedError } from '../runtime/sqlite-errors'
 import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
@@ -9,6 +10,7 @@ import { createStorageReport, type IndexedRows, type StorageReport } from './dis
 import type { SpoolNews } from './journal'
 import type { ReadMethods } from './read/read-methods'
 import type { Appended, Attempt, CorrectedLimit, Decision, DiskBudgetExceeded, StoredLimit } from './submission'
+import { deleteVisitor, type WithholdPosts } from './visitors'
 import type { WriterCalls } from './writer-methods'
 
 /**
@@ -54,6 +56,8 @@ export interface Spool extends SpoolReads {
   // Retention and health.
   /** Deletes what a person may clear; with `pending` also dead letters and pending records. @returns their number */
   readonly clear: (options: { readonly pending: boolean }) => Promise<number>
+  /** @param at now @param withhold stops posts of the records while they are deleted */
+  readonly deleteVisitor: (visitors: readonly string[], at: number, withhold: WithholdPosts) => Promise<VisitorDeleted>
   readonly storage: () => Promise<StorageReport>
   /** Begins a transaction and writes nothing; rejects when the writer gets none. */
   readonly probe: () => Promise<boolean>
@@ -166,6 +170,7 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
           saveSetting: writer.saveSetting,
           noteChanged: writer.noteChanged,
           clear: (cleared) => clearRecords({ spool: writer, rows }, cleared),
+          deleteVisitor: (...deleted) => deleteVisitor({ spool: writer, rows }, ...deleted),
           storage: createStorageReport({
             writer,
             rows,
@@ -209,3 +214,4 @@ export { markSetting, momentSetting, type StoredMark } from './read/read-setting
 export { BodyDamagedError } from './record-body'
 export * from './stored-content'
 export * from './submission'
+export type { WithholdPosts } from './visitors'

@@ -33,7 +33,7 @@ interface WriterParts {
  */
 export function createWriterMethods(parts: WriterParts) {
   const { writer, ballast, checkpointer } = parts
-  const { evictor, deadLetters, limits, unseen } = writer
+  const { evictor, deadLetters, limits, unseen, visitors } = writer
   return {
     /** Calls that the writes of the same batch depend on; they run first. */
     settings: {
@@ -79,8 +79,15 @@ export function createWriterMethods(parts: WriterParts) {
       evictDeadLetters: evictor.evictDeadLetters.bind(evictor),
       evictExpired: evictor.evictExpired.bind(evictor),
       noteRowsEvicted: evictor.noteRowsEvicted.bind(evictor),
-      clear: evictor.clear.bind(evictor),
+      clear: (seqs: readonly number[]) => evictor.clear(seqs),
       noteCleared: evictor.noteCleared.bind(evictor),
+
+      addVisitorDeletion: visitors.add.bind(visitors),
+      visitorRecords: visitors.records.bind(visitors),
+      clearVisitor: (seqs: readonly number[]) => ({
+        posted: visitors.countPosted(seqs),
+        dropped: evictor.clear(seqs, 'visitor'),
+      }),
     },
     /** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
     maintenance: {

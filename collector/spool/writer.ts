@@ -14,6 +14,7 @@ import { PageLimits } from './page-limits'
 import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
 import { type Appended, type Attempt, type Decision, type DiskBudgetExceeded, EVERY_ITEM } from './submission'
 import { UpstreamLimits } from './upstream-limits'
+import { VisitorDeletions } from './visitors'
 
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
@@ -29,6 +30,7 @@ export class SpoolWriter {
   readonly deadLetters: DeadLetters
   readonly limits: UpstreamLimits
   readonly unseen: UnseenAnswers
+  readonly visitors: VisitorDeletions
   readonly #journal: Journal
   readonly #totals: LedgerTotals
   readonly #ledger: Ledger
@@ -55,6 +57,7 @@ export class SpoolWriter {
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
     this.unseen = new UnseenAnswers(db, this.#totals)
+    this.visitors = new VisitorDeletions(db)
     this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
     this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
     this.#sql = prepareAll(db, SQL)
@@ -106,9 +109,18 @@ export class SpoolWriter {
 
   /**
    * One that was stored before (same receipt, same bytes) gets the same answer. One that would exceed the share of pending
-   * records is not stored: what is acknowledged stays pending until it is decided.
+   * records is not stored: what is acknowledged stays pending until it is decided. One whose visitor deleted everything
+   * after sending it is counted and dropped.
    */
   insertSubmission(submission: Submission): Appended | DiskBudgetExceeded {
+    if (!this.visitors.includes(submission)) return this.#insert(submission)
+    const deliveryStatus = { outcome: 'dropped', reason: 'visitor' } as const
+    const inserted = this.#insert({ ...submission, body: new Uint8Array(), deliveryStatus })
+    if ('seq' in inserted) this.evictor.clear([inserted.seq])
+    return inserted
+  }
+
+  #insert(submission: Submission): Appended | DiskBudgetExceeded {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
     if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
 

@@ -37,6 +37,7 @@ const HERE: ReadonlyMap<string, string> = new Map([
   ['undelivered_for_24_h', 'not delivered within 24 hours of running time, or the maximum age if that is longer'],
   ['dead_letter', 'a dead letter that was dropped'],
   ['cleared', 'cleared while pending'],
+  ['visitor', 'deleted by the visitor who sent it'],
 ])
 
 /** The reason of a loss as text. Unknown reasons are shown as received. */

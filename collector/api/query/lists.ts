@@ -185,15 +185,22 @@ async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['t
   return c.json(await read(filter.value.filter.event ?? '', filter.value.filter))
 }
 
-/** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */
 async function answerRaw(c: Context, read: ListDeps['record']['record']): Promise<Response> {
   const checked = checkParameters(c, [], ['raw'])
   if (!checked.ok) return badRequest(c, checked.error)
   const given = c.req.param('id') ?? ''
   if (!isNumberText(given)) return badRequest(c, invalidNumber('envelope', given))
-  const seq = Number(given)
+  return answerRecordBytes(c, Number(given), read)
+}
+
+/** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */
+export async function answerRecordBytes(
+  c: Context,
+  seq: number,
+  read: ListDeps['record']['record'],
+): Promise<Response> {
   const record = await read(seq)
-  if (record === null) return notFound(c, 'envelope', given)
+  if (record === null) return notFound(c, 'envelope', String(seq))
   c.header('Content-Type', 'application/octet-stream')
   c.header('Content-Disposition', `attachment; filename="envelope-${seq}.envelope"`)
   c.header('X-Content-Type-Options', 'nosniff')

@@ -162,12 +162,18 @@ export class Evictor {
     this.#noteEvicted(seqs)
   }
 
-  /** For a person who clears: ends pending records and dead letters as `dropped`, and deletes. Not counted as eviction. */
-  clear(seqs: readonly number[]): void {
+  /**
+   * For a person who clears, or a visitor who deletes: ends pending records and dead letters as `dropped`, and deletes. Not
+   * counted as eviction. @returns how many were pending
+   */
+  clear(seqs: readonly number[], reason: 'cleared' | 'visitor' = 'cleared'): number {
+    let dropped = 0
     for (const seq of seqs) {
-      if (!this.#ledger.decidePendingWhole(seq, 'dropped', 'cleared')) this.#deadLetters.end(seq, 'dropped', 'cleared')
+      if (this.#ledger.decidePendingWhole(seq, 'dropped', reason) || this.#deadLetters.end(seq, 'dropped', reason))
+        dropped += 1
       this.#deleteRecord(seq)
     }
+    return dropped
   }
 
   noteCleared(): void {

@@ -13,6 +13,7 @@ import { readRecent } from './read-recent'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
 import { readMarks, readMoments, readSetting } from './read-settings'
 import { readRecord } from './read-submissions'
+import { readVisitor, readVisitorNeighbours } from './read-visitor'
 
 /** The methods of the thread that reads the record. */
 export function createReadMethods(db: Database) {
@@ -50,6 +51,8 @@ export function createReadMethods(db: Database) {
     countPending: bind(countPending),
     stranded: bind(readStranded),
     recent: bind(readRecent),
+    visitor: bind(readVisitor),
+    visitorNeighbours: bind(readVisitorNeighbours),
   }
 }
 
