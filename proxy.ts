@@ -12,7 +12,7 @@ import { isBoard, isLab, isLogin } from './lib/sdk/paths'
  */
 export const config = {
   matcher: [
-    '/((?!tunnel$|tunnel/|collector/|login/enter$|login/leave$|feedback$|feedback/|_next/static/|_next/image|favicon.ico).*)',
+    '/((?!tunnel$|tunnel/|collector/|login/enter$|login/leave$|feedback$|feedback/|diagnostics$|_next/static/|_next/image|favicon.ico).*)',
   ],
 }
 

@@ -13,6 +13,9 @@ export default function LabLayout({ children, modal }: { readonly children: Reac
         <TraceOfThisPage />
         {modal}
         {children}
+        <p>
+          <a href="/diagnostics">What was sent about me</a>
+        </p>
       </div>
     </Shell>
   )

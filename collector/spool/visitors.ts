@@ -1,12 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Submission } from '../../lib/protocol/submission'
-import type { VisitorDeleted } from '../../lib/wire/visitor'
 import { prepareAll } from '../runtime/database'
-import type { RowsOfRecords } from './disk/eviction'
 import { OF_VISITORS } from './read/read-visitor'
-import type { WriterCalls } from './writer-methods'
 
-/** Deletions that are remembered, the newest. What arrives later and was sent before an older one is stored. */
+/** Deletions that are remembered, the newest. After an older one, late records are stored. */
 export const MAX_VISITOR_DELETIONS = 10_000
 /** Small, so that no append waits for a large deletion. */
 const BATCH_RECORDS = 200
@@ -54,48 +51,3 @@ const SQL = {
   countPosted: `SELECT count(DISTINCT seq) FROM deliveries
     WHERE seq IN (SELECT value FROM json_each(?)) AND (status BETWEEN 200 AND 299 OR maybe_delivered)`,
 } as const
-
-interface VisitorParts {
-  readonly spool: Pick<WriterCalls, 'usage' | 'addVisitorDeletion' | 'visitorRecords' | 'clearVisitor' | 'noteCleared'>
-  readonly rows: Pick<RowsOfRecords, 'erase'>
-}
-
-/** Lets no post of these records start any more. */
-export type WithholdPosts = (seqs: readonly number[]) => {
-  /** Resolves when the open posts of these records have ended, with their number. */
-  readonly ended: Promise<number>
-  /** Call it when the records are deleted; those that are still pending are posted then. */
-  readonly release: () => void
-}
-
-/**
- * Deletes every record that some visitors have sent, with its rows; pending ones end as `dropped`, reason `visitor`. What
- * they sent before and what arrives later is dropped as well. @param at now, ms since the epoch.
- */
-export async function deleteVisitor(
-  { spool, rows }: VisitorParts,
-  visitors: readonly string[],
-  at: number,
-  withhold: WithholdPosts,
-): Promise<VisitorDeleted> {
-  await spool.addVisitorDeletion(visitors, at)
-  const upTo = (await spool.usage()).newest
-  const done = { records: 0, dropped: 0, posted: 0, awaited: 0 }
-  for (;;) {
-    const seqs = await spool.visitorRecords(visitors, upTo)
-    if (seqs.length === 0) break
-    const posts = withhold(seqs)
-    try {
-      done.awaited += await posts.ended
-      await rows.erase(seqs)
-      const cleared = await spool.clearVisitor(seqs)
-      done.records += seqs.length
-      done.dropped += cleared.dropped
-      done.posted += cleared.posted
-    } finally {
-      posts.release()
-    }
-  }
-  await spool.noteCleared()
-  return done
-}

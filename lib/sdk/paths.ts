@@ -23,7 +23,9 @@ export const BOARD_PATHS: readonly string[] = [
 const LAB_PATH = '/lab'
 /** The page on which visitors write about an error. */
 export const FEEDBACK_PATH = '/feedback'
-const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH, FEEDBACK_PATH]
+/** The page that shows visitors what was sent about them. It runs no SDK. */
+const DIAGNOSTICS_PATH = '/diagnostics'
+const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH, FEEDBACK_PATH, DIAGNOSTICS_PATH]
 
 /** Returns true for these paths and every path below them; ignores query and fragment. */
 const isUnder = (target: string, paths: readonly string[]): boolean => {

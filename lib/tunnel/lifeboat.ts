@@ -24,8 +24,8 @@ type FileRead = { readonly found: TunnelEnvelope } | { readonly gone: true } | {
 export interface Lifeboat {
   /** Succeeds only after the envelope is synced to disk. */
   store(envelope: TunnelEnvelope): Promise<Result<void, string>>
-  /** File names, oldest first. */
-  list(): Promise<Result<readonly string[], string>>
+  /** File names, oldest first. @param which `all` includes those that the collector refused */
+  list(which?: 'waiting' | 'all'): Promise<Result<readonly string[], string>>
   read(name: string): Promise<Result<FileRead, string>>
   remove(name: string): Promise<Result<void, string>>
   /** Renames a damaged or refused file. Never deletes it: its sender got 200. */
@@ -92,9 +92,10 @@ export function openLifeboat(options: LifeboatOptions, now: () => number, uptime
       lastWrite = turn
       return turn
     },
-    list: () =>
+    list: (which = 'waiting') =>
       attempt(async () => {
-        const complete = (await scan()).filter(({ suffix }) => suffix === '')
+        const suffixes = which === 'all' ? ['', REFUSED_SUFFIX] : ['']
+        const complete = (await scan()).filter(({ suffix }) => suffixes.includes(suffix))
         return succeed(complete.map(({ name }) => name).sort())
       }, []),
     read: (name) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { OWN_HEADER, receiptAt, UNSEEN_HEADER, VISITOR_HEADER } from '../protocol/request'
-import { fail, type Result } from '../protocol/result'
+import { fail, type Result, succeed } from '../protocol/result'
 import { type BodyBudget, createBodyBudget } from './body-budget'
 import { createDrain, type DrainReport } from './drain'
 import {
@@ -37,7 +37,7 @@ import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
 import { createUptime } from './uptime'
-import { newVisitorId, visitorOf } from './visitor'
+import { filesOfVisitors, newVisitorId, visitorOf } from './visitor'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
@@ -115,6 +115,10 @@ export interface Tunnel {
   send(body: string | Uint8Array, headers?: Readonly<Record<string, string>>): Promise<TransportAnswer>
   /** Delivers the envelopes of the lifeboat. Call it once at start; later drains start by themselves. */
   drain(): Promise<DrainReport>
+  /** The number of envelopes in the lifeboat that some visitors sent, or why it cannot be read. @param visitors hashes */
+  waiting(visitors: readonly string[]): Promise<Result<number, string>>
+  /** Removes them, also those that the collector refused. @returns their number */
+  forget(visitors: readonly string[]): Promise<Result<number, string>>
   /** Tests whether stored envelopes would survive the process, for a start message. */
   lasting(): Promise<Lasting>
   /** Stops retries and waits for the current delivery. Stored envelopes stay stored. */
@@ -300,6 +304,20 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       }
     },
     drain: async () => (drain === null ? NOTHING_DRAINED : drain.run()),
+    async waiting(visitors) {
+      const names = lifeboat === null ? succeed([]) : await filesOfVisitors(lifeboat, visitors)
+      return names.ok ? succeed(names.value.length) : names
+    },
+    async forget(visitors) {
+      if (lifeboat === null) return succeed(0)
+      const names = await filesOfVisitors(lifeboat, visitors)
+      if (!names.ok) return names
+      for (const name of names.value) {
+        const removed = await lifeboat.remove(name)
+        if (!removed.ok) return removed
+      }
+      return succeed(names.value.length)
+    },
     lasting: async () => lifeboat?.lasting() ?? { lasting: false, reason: NO_LIFEBOAT },
     close: async () => drain?.close(),
   }

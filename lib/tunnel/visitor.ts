@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { VISITOR_HEADER } from '../protocol/request'
+import { type Result, succeed } from '../protocol/result'
+import type { Lifeboat } from './lifeboat'
 import { isPageOfHost } from './read-request'
 
 /**
@@ -48,4 +51,20 @@ export function visitorOf(headers: Headers, newId: () => string): Visitor | null
   if (!isOwnPage) return null
   const id = newId()
   return { hash: visitorHash(id), cookie: visitorCookie(id, origin?.startsWith('https:') === true) }
+}
+
+/** The files of the lifeboat that some visitors sent, oldest first. A damaged file names no visitor. */
+export async function filesOfVisitors(
+  lifeboat: Lifeboat,
+  hashes: readonly string[],
+): Promise<Result<readonly string[], string>> {
+  const names = await lifeboat.list('all')
+  if (!names.ok) return names
+  const found: string[] = []
+  for (const name of names.value) {
+    const read = await lifeboat.read(name)
+    if (!read.ok) return read
+    if ('found' in read.value && hashes.includes(read.value.found.headers[VISITOR_HEADER] ?? '')) found.push(name)
+  }
+  return succeed(found)
 }

@@ -11,7 +11,8 @@ const BOARDS = /boards[\w-]*\.spec\.ts$/
 /** The app and the collector guard the same pages. */
 const ACCESS = /access\.spec\.ts$/
 /** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
-const SAME_IN_BOTH = /(?:access|components|pages|own-app|feedback|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
+const SAME_IN_BOTH =
+  /(?:access|components|pages|own-app|feedback|lab-errors|outage|kit-stamp|kit-limit|visitors)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -102,5 +102,23 @@ describe('the visitor of a post', () => {
     expect(await next.drain()).toMatchObject({ delivered: 1 })
     expect(sentVisitors()).toEqual([visitorHash(ID), visitorHash(ID)])
     expect(collector.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret-token', undefined])
+  })
+
+  it('counts and removes its files in the lifeboat, also refused ones, and those of nobody else', async () => {
+    const lifeboat = { folder: join(folder, 'forgotten') }
+    collector.play(status(503))
+    const tunnel = tunnelTo({ lifeboat })
+    const other = visitorCookie('BBBBBBBBBBBBBBBBBBBBBA', false).split(';', 1)[0] ?? ''
+    await tunnel.handle(post({ ...PAGE, cookie: COOKIE }))
+    collector.play(status(400))
+    expect(await tunnel.drain()).toMatchObject({ refused: 1 })
+    collector.play(status(503))
+    for (const cookie of [COOKIE, other]) await tunnel.handle(post({ ...PAGE, cookie }))
+    await tunnel.handle(post({}))
+    expect(await tunnel.waiting([visitorHash(ID)])).toEqual({ ok: true, value: 2 })
+    expect(await tunnel.forget([visitorHash(ID)])).toEqual({ ok: true, value: 2 })
+    expect(await tunnel.waiting([visitorHash(ID)])).toEqual({ ok: true, value: 0 })
+    expect(readdirSync(lifeboat.folder)).toHaveLength(2)
+    expect(await tunnelTo().forget([visitorHash(ID)])).toEqual({ ok: true, value: 0 })
   })
 })

@@ -91,6 +91,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'any Node app can mount it' },
   {
+    folder: 'lib/diagnostics',
+    may: ['lib/protocol', 'lib/wire', 'lib/guard/access', 'lib/tunnel', 'lib/format', 'node:crypto', 'type zod'],
+    why: 'any Node app can mount it: it turns a Request into a Response, and knows no framework',
+  },
+  {
     folder: 'lib/kit',
     may: [
       'lib/protocol',

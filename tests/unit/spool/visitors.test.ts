@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { deleteVisitor } from '../../../collector/spool/disk/delete-visitor'
 import { readVisitor, readVisitorNeighbours } from '../../../collector/spool/read/read-visitor'
-import { deleteVisitor, MAX_VISITOR_DELETIONS } from '../../../collector/spool/visitors'
+import { MAX_VISITOR_DELETIONS } from '../../../collector/spool/visitors'
 import type { Submission } from '../../../lib/protocol/submission'
 import { COUNTED_RECORDS } from '../../../lib/wire/visitor'
 import { ledgerErrors } from '../../faults/ledger-errors'

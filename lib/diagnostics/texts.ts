@@ -1,0 +1,135 @@
+/** Every text of the page, so that a translation needs one file. */
+export const TEXTS = {
+  title: 'What was sent about me',
+  intro:
+    'Pages of this app report errors and timings to its makers. This page shows everything that this browser sent, what is waiting, and where it went. Only this browser can see it: a random cookie, which ends with the browser session, connects the records with you.',
+  sent: 'What this browser sent',
+  nothing:
+    'Nothing is recorded about this browser. As soon as a page of this app reports an error or a timing, it appears here. Records of an earlier browser session have another cookie and cannot be shown.',
+  deletedAll: 'Everything that was recorded about this browser is deleted.',
+  unavailable: 'The records cannot be read at the moment:',
+  unavailableAdvice: 'Nothing is lost. Try again in a moment.',
+  countsOfNewest: 'Counted over the newest 1000 records.',
+  record: 'Record',
+  older: 'Older records',
+  newest: 'Newest records',
+  previous: 'Previous record (older)',
+  next: 'Next record (newer)',
+  back: 'All records',
+  waiting: 'What is waiting',
+  notKnown: 'Not known at the moment.',
+  nothingWaits: 'Nothing waits: all records have reached their end.',
+  notReadLifeboat: 'The queue of this server cannot be read:',
+  removed: 'What was removed before it left',
+  removedIntro:
+    'Secrets such as passwords and card numbers can be removed before a record is stored, and again before it is passed on. Each record lists what was removed from it, without the values.',
+  noneRemoved: 'From the records of this list, nothing was removed before they were stored.',
+  where: 'Where it went',
+  whereIntro:
+    'Records are stored on the server of this app. If its makers use a service for errors, the server passes them on to it. Each record says whether it arrived there.',
+  couldSend: 'What this page could send',
+  couldSendIntro: 'Generated from the settings with which the pages of this app start their reporting.',
+  serverRecords: 'What the server records with it',
+  actions: 'Take it with you, or delete it',
+  download: 'Download everything as one file (JSON)',
+  deleteLink: 'Delete everything',
+  deleteTitle: 'Delete everything?',
+  deleteIntro: 'This deletes every record of this browser on this server. It cannot be undone.',
+  deleteButton: 'Delete everything',
+  cancel: 'Cancel',
+  mayRemain: 'What may remain',
+  remains: [
+    'Records that were passed on to another service before: it keeps them by its own rules.',
+    'Saved runs and exports that the makers of this app made before.',
+    'Bytes in freed pages of the database file and its log, until they are written again.',
+    'Counts without content: how many records were received and how each ended.',
+  ],
+  notDeleted: 'Nothing was deleted:',
+  lifeboatLeft: 'The records are deleted, but files in the queue of this server could not be removed:',
+  notFound: 'There is no such record, or it is not one of yours.',
+  whole: 'Download this record as it was received',
+  items: 'Content',
+  steps: 'Steps before the error',
+  attempts: 'Attempts to pass it on',
+  noAttempts: 'It was not passed on to another service.',
+  facts: 'What the server recorded with it',
+  notText: 'This part is not text. It is in the download of the record.',
+  cut: 'This part is long: only its beginning is shown. The download of the record has all of it.',
+  storedWithout: 'Removed before it was stored',
+  leftOut: 'Left out, because the service limits how much it accepts',
+  removedFromPost: 'Found by the rules for secrets before it was passed on',
+  yes: 'yes',
+  no: 'no',
+} as const
+
+/** Data categories in plain words: one, and several. */
+const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  error: ['error', 'errors'],
+  transaction: ['timing of a page', 'timings of pages'],
+  span: ['timing of a step', 'timings of steps'],
+  log_item: ['log line', 'log lines'],
+  session: ['report of a visit', 'reports of visits'],
+  trace_metric: ['measurement', 'measurements'],
+  metric_bucket: ['measurement', 'measurements'],
+  attachment: ['attached file', 'attached files'],
+  feedback: ['message that you wrote', 'messages that you wrote'],
+  replay: ['part of a recording of the page', 'parts of recordings of the page'],
+  profile: ['measurement of the running code', 'measurements of the running code'],
+  profile_chunk_ui: ['measurement of the running code', 'measurements of the running code'],
+  security: ['report of a blocked request', 'reports of blocked requests'],
+  internal: ['count of what was not sent', 'counts of what was not sent'],
+}
+
+/** `2 errors`; unknown categories keep their name. */
+export function kindText(category: string, quantity: number): string {
+  const [one, many] = KINDS[category] ?? [`record of the kind ${category}`, `records of the kind ${category}`]
+  return `${quantity} ${quantity === 1 ? one : many}`
+}
+
+const STATUSES: Readonly<Record<string, string>> = {
+  pending: 'waits to be passed on',
+  accepted: 'passed on, and it arrived',
+  kept: 'stays on this server, and is not passed on',
+  filtered: 'not passed on',
+  rate_limited: 'not accepted, because the service limits how much it takes',
+  invalid: 'refused by the service',
+  overflow: 'not passed on, because too much was waiting',
+  expired: 'not passed on, because it waited too long',
+  dropped: 'not passed on, because a person decided so',
+  copy: 'a copy, which is never passed on',
+}
+
+export const statusText = ({ name, reason }: { readonly name: string; readonly reason: string | null }): string =>
+  name === 'pending' && reason === 'dead_letter'
+    ? 'refused by the service; it waits until a person decides'
+    : (STATUSES[name] ?? name)
+
+/** Kinds of data in the option `dataCollection` of the SDK. */
+const COLLECTED: Readonly<Record<string, string>> = {
+  userInfo: 'Your account: name, mail address, IP address',
+  cookies: 'Cookies',
+  httpHeaders: 'Headers of requests and answers',
+  httpBodies: 'Bodies of requests',
+  urlQueryParams: 'The part of addresses after the question mark',
+  graphQL: 'GraphQL queries',
+  genAI: 'Texts to and from language models',
+  databaseQueryData: 'Values in database queries',
+  queues: 'Messages of queues',
+  stackFrameVariables: 'Values of variables in code',
+  frameContextLines: 'Lines of code around an error',
+}
+
+/** A setting of the SDK, as the name of the data and whether it is sent. */
+export function collectedText(name: string, value: unknown): readonly [what: string, sent: string] {
+  return [COLLECTED[name] ?? name, valueText(value)]
+}
+
+function valueText(value: unknown): string {
+  if (value === true) return TEXTS.yes
+  if (value === false || (Array.isArray(value) && value.length === 0)) return TEXTS.no
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  const entries = Object.entries(value)
+  if (entries.every(([, one]) => one === false)) return TEXTS.no
+  return entries.map(([name, one]) => (name === 'allow' ? valueText(one) : `${name}: ${valueText(one)}`)).join('; ')
+}
