@@ -50,9 +50,10 @@ test('two browsers read and delete their own records, and nothing of the other, 
   const forged = await theirs.page.context().request.get('/diagnostics?download', {
     headers: { 'x-waystation-visitor': hash },
   })
-  expect((await forged.json()).records.map(({ seq }: { seq: number }) => String(seq)).sort()).toEqual(
-    [...theirs.seqs].sort(),
-  )
+  const seen = (await forged.json()).records.map(({ seq }: { seq: number }) => String(seq))
+  // Leaving a page may have sent more.
+  expect(seen).toEqual(expect.arrayContaining(theirs.seqs))
+  expect(mine.seqs.filter((seq) => seen.includes(seq))).toEqual([])
   const stranger = await open(browser, station)
   const name = `waystation-visitor-${hash.slice(0, 4)}`
   await stranger.addCookies([{ name, value: hash, url: station.home }])
