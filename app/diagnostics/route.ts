@@ -1,7 +1,7 @@
 import * as Sentry from '@sentry/nextjs'
 import { createDiagnostics } from '../../lib/diagnostics/diagnostics'
 import { refuseHost } from '../../lib/guard/access'
-import { commonOptions } from '../../lib/sdk/settings'
+import { commonOptions, PAGE_SAMPLE_RATE } from '../../lib/sdk/settings'
 import { problemResponse } from '../../lib/wire/errors'
 import { environment, telemetrySettings } from '../environment'
 import { appTunnel } from '../tunnel/app-tunnel'
@@ -21,7 +21,7 @@ async function answer(request: Request): Promise<Response> {
     collectorUrl,
     ...(token !== undefined && { token }),
     tunnel: appTunnel(),
-    pageOptions: { ...commonOptions(telemetrySettings()), tracesSampleRate: 1 },
+    pageOptions: { ...commonOptions(telemetrySettings()), tracesSampleRate: PAGE_SAMPLE_RATE },
     recordsAddress: trustForwardedFor && !scrubStore,
     origins: appOrigins,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),

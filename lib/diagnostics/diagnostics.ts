@@ -5,9 +5,9 @@ import { visitorHash, visitorIds } from '../tunnel/visitor'
 import type { VisitorDetail } from '../wire/visitor'
 import { type VisitorCollector, visitorCollector } from './collector'
 import { document, html, PRIVATE_HEADERS } from './html'
-import { confirmPage, deletedPage, overviewPage, type PageOptions } from './overview-page'
+import { confirmPage, deletedPage, overviewPage } from './overview-page'
 import { recordPage } from './record-page'
-import { TEXTS } from './texts'
+import { type PageOptions, TEXTS } from './texts'
 
 export interface DiagnosticsOptions {
   /** Base address of the collector, such as http://127.0.0.1:8969. */

@@ -1,20 +1,21 @@
 import { sumByCategory } from '../protocol/data-category'
 import type { Result } from '../protocol/result'
-import type { VisitorDeleted, VisitorRecord, VisitorRecords } from '../wire/visitor'
+import { COUNTED_RECORDS, type VisitorDeleted, type VisitorRecord, type VisitorRecords } from '../wire/visitor'
 import { type Html, type HtmlValue, html } from './html'
 import { timeText } from './record-page'
-import { collectedText, kindText, statusText, TEXTS } from './texts'
-
-/** The settings with which pages start their SDK, as far as the page explains them. */
-export interface PageOptions {
-  readonly environment: string
-  readonly release?: string
-  /** Share of page loads that are timed, from 0 to 1. */
-  readonly tracesSampleRate: number
-  readonly maxBreadcrumbs: number
-  /** The SDK's option; each kind of data with its rule. */
-  readonly dataCollection: object
-}
+import {
+  collectedText,
+  couldSendTexts,
+  deletedTexts,
+  kindText,
+  type PageOptions,
+  recordsText,
+  scrubbedText,
+  serverRecordTexts,
+  statusText,
+  TEXTS,
+  waitingTexts,
+} from './texts'
 
 export interface Overview {
   /** The path of the page. */
@@ -51,7 +52,7 @@ ${found !== null && destinations(found.records)}
 <p>${TEXTS.couldSendIntro}</p>
 ${couldSend(options)}
 <h2>${TEXTS.serverRecords}</h2>
-${serverRecords(overview)}
+${bullets(serverRecordTexts(overview.recordsAddress))}
 ${hasAny && html`<h2>${TEXTS.actions}</h2><nav aria-label="${TEXTS.actions}"><a href="${path}?download">${TEXTS.download}</a> <a href="${path}?delete">${TEXTS.deleteLink}</a></nav>`}`
 }
 
@@ -62,19 +63,14 @@ function recordList({ records, counts, total, next }: VisitorRecords, { path, is
     const target = record.deliveryStatus.name === 'accepted' && lastDelivery !== null && ` (${lastDelivery.upstream})`
     return html`<li><a href="${path}?record=${record.seq}">${TEXTS.record} ${record.seq}</a>, ${timeText(record.receivedAt)}: ${kinds.join(', ')}; ${statusText(record.deliveryStatus)}${target}</li>`
   }
-  return html`<p>${total} ${total === 1 ? 'record' : 'records'}: ${counts.map(({ category, quantity }) => kindText(category, quantity)).join(', ')}. ${total > 1000 && TEXTS.countsOfNewest}</p>
+  return html`<p>${recordsText(total)}: ${counts.map(({ category, quantity }) => kindText(category, quantity)).join(', ')}. ${total > COUNTED_RECORDS && TEXTS.countsOfNewest}</p>
 <ul>${records.map(line)}</ul>
 <nav aria-label="${TEXTS.sent}">${isLaterPage && html`<a href="${path}">${TEXTS.newest}</a>`} ${next !== null && html`<a href="${path}?before=${next}">${TEXTS.older}</a>`}</nav>`
 }
 
 function waitingList(found: VisitorRecords | null, waiting: Result<number, string>, isKnown: boolean): HtmlValue {
-  const lines: string[] = []
-  if (found !== null && found.pending > 0)
-    lines.push(`${found.pending} of the records above: stored on this server, and not passed on yet.`)
-  if (waiting.ok && waiting.value > 0)
-    lines.push(`${waiting.value} in the queue of this server: received, and not recorded yet.`)
-  if (!waiting.ok) lines.push(`${TEXTS.notReadLifeboat} ${waiting.error}`)
-  if (lines.length > 0) return html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+  const lines = waitingTexts(found?.pending ?? 0, waiting)
+  if (lines.length > 0) return bullets(lines)
   return html`<p>${isKnown ? TEXTS.nothingWaits : TEXTS.notKnown}</p>`
 }
 
@@ -82,7 +78,7 @@ function scrubbedLine(records: readonly VisitorRecord[]): Html {
   const scrubbed = records.filter((record) => record.scrubbed > 0)
   if (scrubbed.length === 0) return html`<p>${TEXTS.noneRemoved}</p>`
   const sum = scrubbed.reduce((all, record) => all + record.scrubbed, 0)
-  return html`<p>From ${scrubbed.length} of the records of this list, ${sum} values were removed before they were stored.</p>`
+  return html`<p>${scrubbedText(scrubbed.length, sum)}</p>`
 }
 
 function destinations(records: readonly VisitorRecord[]): HtmlValue {
@@ -95,30 +91,13 @@ function destinations(records: readonly VisitorRecord[]): HtmlValue {
   return counts.size > 0 && html`<ul>${[...counts].map(([text, count]) => html`<li>${count} × ${text}</li>`)}</ul>`
 }
 
-function couldSend({ environment, release, tracesSampleRate, maxBreadcrumbs, dataCollection }: PageOptions): Html {
-  const lines = [
-    'Errors in the code of a page: message, position in the code, address of the page, browser.',
-    `Steps before an error, at most ${maxBreadcrumbs}: clicks with the name of the element, requests with their address, changes of the page, messages of the console.`,
-    tracesSampleRate > 0
-      ? `Timings of ${tracesSampleRate * 100} % of page loads and page changes, with their requests and with measurements of loading speed. Pages that show records send none.`
-      : 'No timings.',
-    'Log lines and measurements, where the code of a page writes any.',
-    'Reports of visits: when one began, and whether it had errors.',
-    'Counts of what was not sent, and why.',
-    `With each of them: the environment ${environment}${release === undefined ? '' : `, the version ${release}`}, and a random number per page load.`,
-  ]
-  const collected = Object.entries(dataCollection).map(([name, value]) => collectedText(name, value))
-  return html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+function couldSend(options: PageOptions): Html {
+  const collected = Object.entries(options.dataCollection).map(([name, value]) => collectedText(name, value))
+  return html`${bullets(couldSendTexts(options))}
 <dl>${collected.map(([what, sent]) => html`<dt>${what}</dt><dd>${sent}</dd>`)}</dl>`
 }
 
-const serverRecords = ({ recordsAddress }: Overview): Html =>
-  html`<ul>
-<li>When it arrived, and how long it waited in the queue of this server.</li>
-<li>Headers of the request: type and encoding of the content, name and version of the browser and its system, the site of the page.</li>
-<li>The random number of the page load, and a hash of the random cookie of this page.</li>
-<li>${recordsAddress ? 'Your IP address, as the proxy of this server names it.' : 'Not your IP address.'}</li>
-</ul>`
+const bullets = (lines: readonly string[]): Html => html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`
 
 /** Asks before everything is deleted. */
 export const confirmPage = (path: string): Html => html`<h1>${TEXTS.deleteTitle}</h1>
@@ -127,22 +106,14 @@ ${remains()}
 <form method="post" action="${path}"><input type="hidden" name="do" value="delete"><button type="submit">${TEXTS.deleteButton}</button></form>
 <p><a href="${path}">${TEXTS.cancel}</a></p>`
 
-const remains = (): Html =>
-  html`<h2>${TEXTS.mayRemain}</h2><ul>${TEXTS.remains.map((text) => html`<li>${text}</li>`)}</ul>`
+const remains = (): Html => html`<h2>${TEXTS.mayRemain}</h2>${bullets(TEXTS.remains)}`
 
 /** The result of a deletion. @param files removed from the lifeboat */
 export function deletedPage(path: string, done: VisitorDeleted, files: Result<number, string>): Html {
-  const lines = [
-    `${done.records} ${done.records === 1 ? 'record was' : 'records were'} deleted.`,
-    done.dropped > 0 && `${done.dropped} of them waited to be passed on, and will not be.`,
-    done.awaited > 0 && `${done.awaited} of them were being passed on at that moment: this was awaited first.`,
-    done.posted > 0 && `${done.posted} of them had reached another service before, which may keep them.`,
-    files.ok && files.value > 0 && `${files.value} more were removed from the queue of this server.`,
-  ].filter((line) => line !== false)
   return html`<h1>${TEXTS.title}</h1>
-<div class="note" role="status"><p>${TEXTS.deletedAll}</p><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>
+<div class="note" role="status"><p>${TEXTS.deletedAll}</p>${bullets(deletedTexts(done, files.ok ? files.value : 0))}</div>
 ${!files.ok && html`<p class="note" role="alert">${TEXTS.lifeboatLeft} ${files.error}</p>`}
-<p>What this browser sent before now and what arrives later is dropped.</p>
+<p>${TEXTS.lateIsDropped}</p>
 ${remains()}
 <p><a href="${path}">${TEXTS.back}</a></p>`
 }

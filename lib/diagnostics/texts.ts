@@ -1,3 +1,6 @@
+import type { Result } from '../protocol/result'
+import { COUNTED_RECORDS, type VisitorDeleted } from '../wire/visitor'
+
 /** Every text of the page, so that a translation needs one file. */
 export const TEXTS = {
   title: 'What was sent about me',
@@ -9,7 +12,7 @@ export const TEXTS = {
   deletedAll: 'Everything that was recorded about this browser is deleted.',
   unavailable: 'The records cannot be read at the moment:',
   unavailableAdvice: 'Nothing is lost. Try again in a moment.',
-  countsOfNewest: 'Counted over the newest 1000 records.',
+  countsOfNewest: `Counted over the newest ${COUNTED_RECORDS} records.`,
   record: 'Record',
   older: 'Older records',
   newest: 'Newest records',
@@ -46,6 +49,7 @@ export const TEXTS = {
   ],
   notDeleted: 'Nothing was deleted:',
   lifeboatLeft: 'The records are deleted, but files in the queue of this server could not be removed:',
+  lateIsDropped: 'Records that this browser sent before now, and that arrive later, are dropped.',
   notFound: 'There is no such record, or it is not one of yours.',
   whole: 'Download this record as it was received',
   items: 'Content',
@@ -133,3 +137,62 @@ function valueText(value: unknown): string {
   if (entries.every(([, one]) => one === false)) return TEXTS.no
   return entries.map(([name, one]) => (name === 'allow' ? valueText(one) : `${name}: ${valueText(one)}`)).join('; ')
 }
+
+/** The settings with which pages start their SDK, as far as the page explains them. */
+export interface PageOptions {
+  readonly environment: string
+  readonly release?: string
+  /** Share of page loads that are timed, from 0 to 1. */
+  readonly tracesSampleRate: number
+  readonly maxBreadcrumbs: number
+  /** The SDK's option; each kind of data with its rule. */
+  readonly dataCollection: object
+}
+
+/** The kinds of data that pages with these settings can send. */
+export const couldSendTexts = ({
+  environment,
+  release,
+  tracesSampleRate,
+  maxBreadcrumbs,
+}: PageOptions): readonly string[] => [
+  'Errors in the code of a page: message, position in the code, address of the page, browser.',
+  `Steps before an error, at most ${maxBreadcrumbs}: clicks with the name of the element, requests with their address, changes of the page, messages of the console.`,
+  tracesSampleRate > 0
+    ? `Timings of ${tracesSampleRate * 100} % of page loads and page changes, with their requests and with measurements of loading speed. Pages that show records send none.`
+    : 'No timings.',
+  'Log lines and measurements, if the code of a page writes any.',
+  'Reports of visits: when one began, and whether it had errors.',
+  'Counts of what was not sent, and why.',
+  `With each of them: the environment ${environment}${release === undefined ? '' : `, the version ${release}`}, and a random number per page load.`,
+]
+
+export const serverRecordTexts = (recordsAddress: boolean): readonly string[] => [
+  'When it arrived, and how long it waited in the queue of this server.',
+  'Headers of the request: type and encoding of the content, name and version of the browser and its system, the site of the page.',
+  'The random number of the page load, and a hash of the random cookie of this page.',
+  recordsAddress ? 'Your IP address, as the proxy of this server names it.' : 'Not your IP address.',
+]
+
+export const recordsText = (count: number): string => `${count} ${count === 1 ? 'record' : 'records'}`
+
+export const scrubbedText = (records: number, values: number): string =>
+  `From ${records} of the records of this list, ${values} values were removed before they were stored.`
+
+/** @param waiting in the lifeboat */
+export const waitingTexts = (pending: number, waiting: Result<number, string>): readonly string[] =>
+  [
+    pending > 0 && `${pending} of the records above: stored on this server, and not passed on yet.`,
+    waiting.ok && waiting.value > 0 && `${waiting.value} in the queue of this server: received, and not recorded yet.`,
+    !waiting.ok && `${TEXTS.notReadLifeboat} ${waiting.error}`,
+  ].filter((line) => line !== false)
+
+/** @param files removed from the lifeboat */
+export const deletedTexts = (done: VisitorDeleted, files: number): readonly string[] =>
+  [
+    `${recordsText(done.records)} ${done.records === 1 ? 'was' : 'were'} deleted.`,
+    done.dropped > 0 && `${done.dropped} of them waited to be passed on, and will not be.`,
+    done.awaited > 0 && `${done.awaited} of them were being passed on at that moment: this was awaited first.`,
+    done.posted > 0 && `${done.posted} of them had reached another service before, which may keep them.`,
+    files > 0 && `${files} more were removed from the queue of this server.`,
+  ].filter((line) => line !== false)

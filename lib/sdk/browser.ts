@@ -12,7 +12,14 @@ import { PAGE_HEADER } from '../protocol/request'
 import { LAB_HEADER, LAB_TAG } from './lab'
 import { filteringTransport } from './outgoing-filter'
 import { isBoard, isLab, isOwnPath } from './paths'
-import { commonOptions, parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
+import {
+  commonOptions,
+  PAGE_SAMPLE_RATE,
+  parseSettings,
+  SETTINGS_ATTRIBUTE,
+  SETTINGS_PATH,
+  type TelemetrySettings,
+} from './settings'
 import type { Integration } from './transport'
 
 interface BrowserPage {
@@ -81,7 +88,7 @@ const PATHS_ARE_URLS: Integration = {
 }
 
 const withTracing = (page: BrowserPage): BrowserOptions => ({
-  tracesSampleRate: 1,
+  tracesSampleRate: PAGE_SAMPLE_RATE,
   tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   integrations: [
     PATHS_ARE_URLS,

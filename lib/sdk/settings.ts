@@ -59,6 +59,9 @@ const DATA_COLLECTION: DataCollection = {
   frameContextLines: 5,
 }
 
+/** Share of page loads and navigations that pages time. */
+export const PAGE_SAMPLE_RATE = 1
+
 /** The options of the SDK in every runtime. */
 export const commonOptions = ({ dsn, environment, release, lifecycle }: TelemetrySettings) => ({
   dsn,
