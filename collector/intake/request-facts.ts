@@ -47,7 +47,7 @@ export function requestFacts(
     ...(header(OWN_HEADER) === '1' && { own: true as const }),
     ...(isBelieved && { visitor }),
     ...readSentBy(request.headers, search),
-    ...(isTunnel && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
+    ...((isTunnel || isBelieved) && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
     ...(Object.keys(query).length > 0 && { query }),
   }
 }

@@ -8,7 +8,7 @@ import { isPageOfHost } from './read-request'
  * Ids of one browser that are read. It has several when its first posts ran at the same time: each answer set its own
  * cookie, under a name of its own, so that no answer replaces the id under which another post was stored.
  */
-export const MAX_VISITOR_IDS = 8
+export const MAX_VISITOR_IDS = 32
 
 /** 128 random bits as base64url. The name ends in the first characters of the id. */
 const COOKIE = /(?:^|;)\s*(__Host-)?waystation-visitor-([\w-]{4})=(\2[\w-]{17}[AQgw])(?=\s*(?:;|$))/g
@@ -16,11 +16,12 @@ const COOKIE = /(?:^|;)\s*(__Host-)?waystation-visitor-([\w-]{4})=(\2[\w-]{17}[A
 /**
  * The visitor ids of a `Cookie` header, in a stable order. Ids with the prefix `__Host-` come alone, because pages of
  * other hosts below the same domain can set the others, and would then read what this browser sends.
+ * @param isSecure true for a page with https, which has no other ids
  */
-export function visitorIds(cookie: string | null): readonly string[] {
+export function visitorIds(cookie: string | null, isSecure = false): readonly string[] {
   const found = [...(cookie ?? '').matchAll(COOKIE)]
   const safe = found.filter(([, prefix]) => prefix !== undefined)
-  const ids = (safe.length > 0 ? safe : found).map(([, , , id]) => id ?? '')
+  const ids = (isSecure || safe.length > 0 ? safe : found).map(([, , , id]) => id ?? '')
   return [...new Set(ids)].sort().slice(0, MAX_VISITOR_IDS)
 }
 
@@ -43,28 +44,40 @@ export interface Visitor {
 
 /** The visitor of a post; a new one for a page of this host without a cookie, and `null` for a program without one. */
 export function visitorOf(headers: Headers, newId: () => string): Visitor | null {
-  const [known] = visitorIds(headers.get('cookie'))
-  if (known !== undefined) return { hash: visitorHash(known), cookie: null }
   const origin = headers.get('origin')
+  const isSecure = origin?.startsWith('https:') === true
+  const [known] = visitorIds(headers.get('cookie'), isSecure)
+  if (known !== undefined) return { hash: visitorHash(known), cookie: null }
   // Browsers store no cookie of a post to another host, so each such post would make a new visitor.
   const isOwnPage = headers.get('sec-fetch-site') === 'same-origin' || isPageOfHost(origin, headers.get('host'))
   if (!isOwnPage) return null
   const id = newId()
-  return { hash: visitorHash(id), cookie: visitorCookie(id, origin?.startsWith('https:') === true) }
+  return { hash: visitorHash(id), cookie: visitorCookie(id, isSecure) }
 }
 
-/** The files of the lifeboat that some visitors sent, oldest first. A damaged file names no visitor. */
+/** The visitor of each file that was read, by its name: files never change, and hold whole envelopes. */
+const visitorsOfFiles = new WeakMap<Pick<Lifeboat, 'list' | 'read'>, Map<string, string>>()
+
+/** The files of the lifeboat that some visitors sent, oldest first. A file that cannot be read names no visitor. */
 export async function filesOfVisitors(
-  lifeboat: Lifeboat,
+  lifeboat: Pick<Lifeboat, 'list' | 'read'>,
   hashes: readonly string[],
 ): Promise<Result<readonly string[], string>> {
   const names = await lifeboat.list('all')
   if (!names.ok) return names
-  const found: string[] = []
+  const before = visitorsOfFiles.get(lifeboat)
+  const visitors = new Map<string, string>()
   for (const name of names.value) {
-    const read = await lifeboat.read(name)
-    if (!read.ok) return read
-    if ('found' in read.value && hashes.includes(read.value.found.headers[VISITOR_HEADER] ?? '')) found.push(name)
+    const known = before?.get(name) ?? (await visitorOfFile(lifeboat, name))
+    if (known !== null) visitors.set(name, known)
   }
-  return succeed(found)
+  visitorsOfFiles.set(lifeboat, visitors)
+  return succeed(names.value.filter((name) => hashes.includes(visitors.get(name) ?? '')))
+}
+
+/** @returns an empty text for a file without a visitor; `null` for one that is gone or cannot be read now */
+async function visitorOfFile(lifeboat: Pick<Lifeboat, 'read'>, name: string): Promise<string | null> {
+  const read = await lifeboat.read(name)
+  if (!read.ok || 'gone' in read.value) return null
+  return 'found' in read.value ? (read.value.found.headers[VISITOR_HEADER] ?? '') : ''
 }

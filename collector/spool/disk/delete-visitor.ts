@@ -43,6 +43,7 @@ export async function deleteVisitor(
       posts.release()
     }
   }
-  await spool.noteCleared()
+  // Each note makes open boards read again.
+  if (done.records > 0) await spool.noteCleared()
   return done
 }

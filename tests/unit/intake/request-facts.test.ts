@@ -58,7 +58,10 @@ describe('requestFacts', () => {
     ['a shorter hash', 'tunnel', '127.0.0.1', true, visitor.slice(1), undefined],
     ['an id with markup', 'tunnel', '127.0.0.1', true, `<${visitor.slice(1)}`, undefined],
   ] as const)('reads the visitor from %s: %s %s, token %s', (_name, endpoint, peer, holdsToken, sent, read) => {
-    expect(factsOf({ 'x-waystation-visitor': sent }, endpoint, peer, holdsToken).visitor).toBe(read)
+    const facts = factsOf({ 'x-waystation-visitor': sent, 'x-waystation-kept': '7' }, endpoint, peer, holdsToken)
+    expect(facts.visitor).toBe(read)
+    // Late spans are dropped after a deletion as late envelopes are.
+    expect(facts.keptMs).toBe(read !== undefined || endpoint === 'tunnel' ? 7 : undefined)
   })
 
   it('cuts each header at 1024 characters', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isVisitorHash } from '../../../lib/protocol/request'
+import { fail, succeed } from '../../../lib/protocol/result'
+import type { Lifeboat } from '../../../lib/tunnel/lifeboat'
 import {
+  filesOfVisitors,
   MAX_VISITOR_IDS,
   newVisitorId,
   visitorCookie,
@@ -58,6 +61,12 @@ describe('visitorOf', () => {
     expect(isVisitorHash(visitorHash(ID))).toBe(true)
   })
 
+  it('ignores ids that a page of another host could have set, for a page with https', () => {
+    const page = { origin: 'https://app.test', host: 'app.test' }
+    expect(of({ ...page, cookie: pair(ID) })).toEqual({ hash: visitorHash(NEW), cookie: visitorCookie(NEW, true) })
+    expect(of({ ...page, cookie: pair(ID, true) })).toEqual({ hash: visitorHash(ID), cookie: null })
+  })
+
   it('gives no id to programs and to pages of other hosts', () => {
     expect(of({ host: 'app.test' })).toBeNull()
     expect(of({ origin: 'http://localhost:5173', host: 'localhost:3000' })).toBeNull()
@@ -68,5 +77,30 @@ describe('visitorOf', () => {
     expect(of({ origin: 'https://shop.test', host: 'app:3000', 'sec-fetch-site': 'same-origin' })?.cookie).toBe(
       `__Host-waystation-visitor-CCCC=${NEW}; Path=/; HttpOnly; SameSite=Lax; Secure`,
     )
+  })
+})
+
+describe('filesOfVisitors', () => {
+  const file = (visitor: string) => ({
+    ...{
+      receipt: 'r',
+      path: '/tunnel',
+      headers: { 'x-waystation-visitor': visitor },
+      body: { blocks: [], byteLength: 0 },
+    },
+  })
+
+  it('reads each file once, and skips one that cannot be read', async () => {
+    const reads: string[] = []
+    const lifeboat = {
+      list: async () => succeed(['a', 'b', 'c']),
+      read: async (name: string) => {
+        reads.push(name)
+        return name === 'b' ? fail('EIO') : succeed({ found: file(name) })
+      },
+    } satisfies Pick<Lifeboat, 'list' | 'read'>
+    expect(await filesOfVisitors(lifeboat, ['a', 'b'])).toEqual(succeed(['a']))
+    expect(await filesOfVisitors(lifeboat, ['c'])).toEqual(succeed(['c']))
+    expect(reads).toEqual(['a', 'b', 'c', 'b'])
   })
 })
