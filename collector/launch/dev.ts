@@ -52,7 +52,11 @@ async function restartOnChange(
     graceMs: 0,
     onLine: (line) => console.error(colouredText(line)),
     // It reports nothing but a new bundle, and waits for an answer.
-    onMessage: () => void restart().then(() => bundler.send({ type: 'loaded' })),
+    onMessage: () => {
+      restart()
+        .catch((cause: unknown) => console.error(`The collector could not be restarted: ${String(cause)}`))
+        .finally(() => bundler.send({ type: 'loaded' }))
+    },
   })
   stopping.addEventListener('abort', bundler.kill, { once: true })
   const exit = await bundler.exited

@@ -156,7 +156,7 @@ async function answerDelete(
   if (collector === null) return document(TEXTS.title, 200, deletedPage(path, NONE, succeed(0)))
   // The collector first: it drops what the tunnel delivers from now on.
   const done = await collector.deleteAll()
-  if (!done.ok) return message(503, `${TEXTS.notDeleted} ${done.error}. ${TEXTS.unavailableAdvice}`)
+  if (!done.ok) return message(503, `${TEXTS.notDeleted} ${done.error}. ${TEXTS.deleteAgain}`)
   return document(TEXTS.title, 200, deletedPage(path, done.value, await removeFiles()))
 }
 

@@ -40,9 +40,23 @@ function itemSection(item: VisitorDetail['record']['items'][number]): Html {
   return html`<h3>${kindText(item.category, item.quantity)}</h3>
 <p class="soft">${item.type}, ${formatBytes(item.bytes)}: ${statusText(item.deliveryStatus)}</p>
 ${stepList(value)}${reportList(value)}
-${item.text === null ? html`<p>${TEXTS.notText}</p>` : html`<pre tabindex="0" role="region" aria-label="${item.type} ${item.index + 1}">${value === null ? item.text : JSON.stringify(value, null, 2)}</pre>`}
+${item.text === null ? html`<p>${TEXTS.notText}</p>` : html`<pre tabindex="0" role="region" aria-label="${item.type} ${item.index + 1}">${indented(item.text, value)}</pre>`}
 ${item.truncated && html`<p>${TEXTS.cut}</p>`}`
 }
+
+/** Longer and deeper values stay as they are: indenting them could make a text of hundreds of megabytes. */
+const MOST_INDENTED = 32 * 1024
+const MOST_LEVELS = 20
+
+const indented = (text: string, value: unknown): string =>
+  value !== null && text.length <= MOST_INDENTED && hasLevels(value, MOST_LEVELS)
+    ? JSON.stringify(value, null, 2)
+    : text
+
+const hasLevels = (value: unknown, most: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (most > 0 && Object.values(value).every((one) => hasLevels(one, most - 1)))
 
 /** @returns `null` for a text that is not one JSON value, such as lines of them */
 function parsedJson(text: string): unknown {

@@ -47,7 +47,8 @@ export const TEXTS = {
     'Bytes in freed pages of the database file and its log, until they are written again.',
     'Counts without content: how many records were received and how each ended.',
   ],
-  notDeleted: 'Nothing was deleted:',
+  notDeleted: 'The deletion did not end, so records may still be there:',
+  deleteAgain: 'Delete again in a moment: what is deleted already stays so.',
   lifeboatLeft: 'The records are deleted, but files in the queue of this server could not be removed:',
   lateIsDropped: 'Records that this browser sent before now, and that arrive later, are dropped.',
   notFound: 'There is no such record, or it is not one of yours.',
@@ -86,7 +87,8 @@ const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 
 /** `2 errors`; unknown categories keep their name. */
 export function kindText(category: string, quantity: number): string {
-  const [one, many] = KINDS[category] ?? [`record of the kind ${category}`, `records of the kind ${category}`]
+  const known = Object.hasOwn(KINDS, category) ? KINDS[category] : undefined
+  const [one, many] = known ?? [`record of the kind ${category}`, `records of the kind ${category}`]
   return `${quantity} ${quantity === 1 ? one : many}`
 }
 
