@@ -59,9 +59,9 @@ describe('the records of a visitor', () => {
   })
 
   it.each([
-    ['/query/visitor', 'visitors=: must be 1 to 8 hashes'],
-    ['/query/visitor?visitors=mine', 'visitors=mine: must be 1 to 8 hashes'],
-    [`/query/visitor?visitors=${Array(9).fill(MINE).join()}`, 'must be 1 to 8 hashes'],
+    ['/query/visitor', 'visitors=: must be 1 to 32 hashes'],
+    ['/query/visitor?visitors=mine', 'visitors=mine: must be 1 to 32 hashes'],
+    [`/query/visitor?visitors=${Array(33).fill(MINE).join()}`, 'must be 1 to 32 hashes'],
     [`/query/visitor?visitors=${MINE}&limit=101`, 'limit=101: must be a whole number from 1 to 100'],
     [`/query/visitor/one?visitors=${MINE}`, 'one'],
   ])('are refused for %s', async (address, detail) => {
@@ -144,7 +144,7 @@ describe('a visitor who deletes', () => {
     const collector = await startCollector()
     for (const body of [{}, { do: 'delete' }, { do: 'delete', visitors: [] }, { do: 'delete', visitors: ['x'] }]) {
       const answer = await order(collector, body)
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('1 to 8 hashes')])
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('1 to 32 hashes')])
     }
   })
 })
