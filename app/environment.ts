@@ -20,6 +20,7 @@ export function telemetrySettings(): TelemetrySettings {
     dsn: ownLocalDsn(settings),
     lifecycle: settings.lifecycle,
     environment: settings.environment,
+    consent: settings.consent,
     // Without a release the SDK sends no sessions.
     release: settings.release ?? `waystation@${version}`,
   }

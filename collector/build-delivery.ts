@@ -91,6 +91,7 @@ export async function buildDelivery(
           return { outcome: 'kept', reason: isKeyless ? 'several_upstreams' : 'no_upstream' }
         }
         if (endpoint === 'otlp_metrics' && !upstream.takesMetrics) return { outcome: 'kept', reason: 'no_endpoint' }
+        if (from.consent === 'kept') return { outcome: 'kept', reason: 'consent' }
         if (from.lab && !labRelay && !isOnLoopback(addressOf(upstream.upstream)))
           return { outcome: 'kept', reason: 'lab' }
         // The lab exists to be relayed, and has its own switch.

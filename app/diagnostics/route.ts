@@ -13,7 +13,7 @@ export const GET = (request: Request): Promise<Response> => answer(request)
 export const POST = (request: Request): Promise<Response> => answer(request)
 
 async function answer(request: Request): Promise<Response> {
-  const { token, hosts, appOrigins, collectorUrl, trustForwardedFor, scrubStore } = environment()
+  const { token, hosts, appOrigins, collectorUrl, trustForwardedFor, scrubStore, consent } = environment()
   // With a token, the app may be reached under any name.
   const refusal = token === undefined ? refuseHost(request.headers.get('host'), hosts) : null
   if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
@@ -23,6 +23,7 @@ async function answer(request: Request): Promise<Response> {
     tunnel: appTunnel(),
     pageOptions: { ...commonOptions(telemetrySettings()), tracesSampleRate: PAGE_SAMPLE_RATE },
     recordsAddress: trustForwardedFor && !scrubStore,
+    consent,
     origins: appOrigins,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),
   })

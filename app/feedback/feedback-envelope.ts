@@ -24,7 +24,7 @@ export interface PostFacts {
  */
 export function feedbackEnvelope(
   { message, email, event, trace, digest, page }: Draft,
-  { dsn, environment, release }: Omit<TelemetrySettings, 'lifecycle'>,
+  { dsn, environment, release }: Pick<TelemetrySettings, 'dsn' | 'environment' | 'release'>,
   { eventId, spanId, at, origin, userAgent }: PostFacts,
 ): string {
   const url = `${origin}${page ?? '/'}`

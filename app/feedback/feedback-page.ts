@@ -1,40 +1,9 @@
-import { createHash } from 'node:crypto'
+import { document } from '../../lib/document/document'
+import { type Html, type HtmlValue, html } from '../../lib/document/html'
 import { FEEDBACK_PATH } from '../../lib/sdk/paths'
 import { PAGE_ICON } from '../../lib/wire/pages'
 import { type Draft, MAX_EMAIL, MAX_MESSAGE, type Problem, type ReportLink } from './feedback-fields'
-import { STYLE } from './feedback-style'
 import { FORM, REPORT } from './feedback-texts'
-
-/*
- * HTML without React and without scripts: this page must work when a layout of the app fails, and in a browser that runs no
- * scripts. A template escapes every text.
- */
-
-interface Markup {
-  readonly markup: string
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '')
-
-function html(
-  parts: TemplateStringsArray,
-  ...values: readonly (string | number | Markup | readonly Markup[])[]
-): Markup {
-  const written = values.map((value) => {
-    if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
-    return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
-  })
-  return { markup: String.raw({ raw: parts }, ...written) }
-}
-
-const NOTHING = html``
 
 export interface Heading {
   readonly title: string
@@ -72,7 +41,7 @@ export function formPage(status: number, { draft, problems, failure }: FormState
     status,
     failure?.title ?? FORM.title,
     html`<h1>${FORM.title}</h1>
-      ${failure === null ? NOTHING : html`<div id="result" class="banner bad" role="alert" tabindex="-1"${focused(focus === 'result')}><strong>${failure.title}</strong> ${failure.text}</div>`}
+      ${failure === null ? null : html`<div id="result" class="banner bad" role="alert" tabindex="-1"${focused(focus === 'result')}><strong>${failure.title}</strong> ${failure.text}</div>`}
       ${notes.map(({ text }) => html`<p class="banner">${text}</p>`)}
       <p id="intro">${FORM.intro}</p>
       ${reportOf(draft)}
@@ -93,57 +62,24 @@ ${draft.message}</textarea>
   )
 }
 
-const focused = (is: boolean): Markup => (is ? html` autofocus` : NOTHING)
+const focused = (is: boolean): HtmlValue => (is ? html` autofocus` : null)
 
-const errorOf = (field: string, texts: readonly string[]): Markup =>
-  texts.length === 0 ? NOTHING : html`<p class="error" id="${field}-error">${texts.join(' ')}</p>`
+const errorOf = (field: string, texts: readonly string[]): HtmlValue =>
+  texts.length === 0 ? null : html`<p class="error" id="${field}-error">${texts.join(' ')}</p>`
 
-const describedBy = (field: string, texts: readonly string[]): Markup =>
+const describedBy = (field: string, texts: readonly string[]): Html =>
   texts.length === 0
     ? html` aria-describedby="${field}-hint"`
     : html` aria-invalid="true" aria-describedby="${field}-error ${field}-hint"`
 
-const hidden = (name: string, value: string | null): Markup =>
-  value === null ? NOTHING : html`<input type="hidden" name="${name}" value="${value}">`
+const hidden = (name: string, value: string | null): HtmlValue =>
+  value === null ? null : html`<input type="hidden" name="${name}" value="${value}">`
 
-function reportOf(link: ReportLink): Markup {
+function reportOf(link: ReportLink): HtmlValue {
   const known = (['event', 'digest', 'page'] as const).filter((name) => link[name] !== null)
-  if (known.length === 0) return NOTHING
+  if (known.length === 0) return null
   return html`<dl>${known.map((name) => html`<div><dt>${REPORT[name]}</dt><dd><code>${link[name] ?? ''}</code></dd></div>`)}</dl>`
 }
 
-/** Nothing but this style sheet, this form and the icon. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-function pageResponse(status: number, title: string, content: Markup, headers: HeadersInit): Response {
-  const { markup } = html`<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title} · Waystation</title>
-    <link rel="icon" href="${PAGE_ICON}">
-    <style>${{ markup: STYLE }}</style>
-  </head>
-  <body>
-    <main id="content">
-      ${content}
-    </main>
-  </body>
-</html>
-`
-  const all = new Headers(headers)
-  all.set('content-type', 'text/html; charset=utf-8')
-  all.set('content-security-policy', POLICY)
-  all.set('cache-control', 'no-store')
-  all.set('x-content-type-options', 'nosniff')
-  // Not `no-referrer`: the form would post `Origin: null`.
-  all.set('referrer-policy', 'same-origin')
-  return new Response(`<!doctype html>\n${markup}`, { status, headers: all })
-}
+const pageResponse = (status: number, title: string, content: Html, headers: HeadersInit): Response =>
+  document(`${title} · Waystation`, status, content, { icon: PAGE_ICON, headers })

@@ -19,7 +19,7 @@ const NO_LINK = { event: null, trace: null, digest: null, page: null }
 
 export interface FeedbackOptions {
   readonly policy: AccessPolicy
-  readonly settings: TelemetrySettings
+  readonly settings: Pick<TelemetrySettings, 'dsn' | 'environment' | 'release'>
   /** The tunnel of the app, which stores the message in the lifeboat while the collector is down. */
   readonly send: Tunnel['send']
   readonly limiter: FeedbackLimiter
@@ -86,7 +86,7 @@ const envelopeOf = (headers: Headers, draft: Draft, { settings, now, newUuid }: 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '')
 
 /** The headers of the visitor by which the collector knows a test or a client. The tunnel passes no cookie on. */
-const PASSED_ON = ['user-agent', 'cookie', STAMP_HEADER, 'x-forwarded-for']
+const PASSED_ON = ['user-agent', 'cookie', 'sec-gpc', 'dnt', STAMP_HEADER, 'x-forwarded-for']
 
 const headersFor = (received: Headers, { page }: Draft): Record<string, string> => ({
   ...Object.fromEntries(

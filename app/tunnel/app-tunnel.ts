@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
 import { acceptsProject, projectOfKey } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
+import { consentOfRequest } from '../../lib/protocol/consent'
 import { isOwnOrLoopbackOrigin, isPageOfHost } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { appBodies } from '../bodies'
@@ -31,6 +32,7 @@ function createAppTunnel(): Tunnel {
     bodies: appBodies(),
     maxHeaderLine: settings.sizeLimits.header_line,
     identifies: () => true,
+    consent: (headers) => consentOfRequest(headers, settings.consent),
     ...(settings.token !== undefined && { token: settings.token }),
     trustForwardedFor: settings.trustForwardedFor,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),

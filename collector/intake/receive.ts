@@ -49,7 +49,7 @@ export interface IntakeDeps {
   readonly initialStatus: (
     sender: Sender,
     endpoint: Endpoint,
-    facts: Pick<SubmissionFacts, 'lab' | 'own'>,
+    facts: Pick<SubmissionFacts, 'lab' | 'own' | 'consent'>,
   ) => Submission['deliveryStatus']
   readonly now: () => number
   readonly uptime: ReadUptime

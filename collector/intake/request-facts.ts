@@ -1,3 +1,4 @@
+import { CONSENT_HEADER } from '../../lib/protocol/consent'
 import {
   type Endpoint,
   isLoopbackName,
@@ -46,6 +47,7 @@ export function requestFacts(
     lab: header('x-waystation-lab') === '1',
     ...(header(OWN_HEADER) === '1' && { own: true as const }),
     ...(isBelieved && { visitor }),
+    ...(header(CONSENT_HEADER) === 'kept' && { consent: 'kept' as const }),
     ...readSentBy(request.headers, search),
     ...((isTunnel || isBelieved) && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
     ...(Object.keys(query).length > 0 && { query }),

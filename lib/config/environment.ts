@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CONSENTS, type ConsentPolicy } from '../protocol/consent'
 import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
 import type { SizeLimits } from '../protocol/size-limits'
@@ -60,6 +61,8 @@ export interface Environment {
   /** Relays the telemetry of Waystation's own app, too. */
   readonly relayOwn: boolean
   readonly trustForwardedFor: boolean
+  /** What pages may send before their visitor chooses. */
+  readonly consent: ConsentPolicy
   /** `on` removes secrets from relayed records; `report` only lists them. */
   readonly scrub: 'off' | 'report' | 'on'
   /** Removes secrets before records are stored, too. */
@@ -118,6 +121,8 @@ const schema = z.object({
   WAYSTATION_HOLD_ERRORS: onOff(false),
   WAYSTATION_RELAY_OWN: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
+  WAYSTATION_CONSENT: z.enum(CONSENTS, 'off, kept, errors or all').default('all'),
+  WAYSTATION_CONSENT_SIGNAL: z.enum(['off', 'errors', 'ignore'], 'off, errors or ignore').default('errors'),
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
   WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
@@ -197,6 +202,10 @@ export function readEnvironment(
     holdErrors: value.WAYSTATION_HOLD_ERRORS,
     relayOwn: value.WAYSTATION_RELAY_OWN,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
+    consent: {
+      byDefault: value.WAYSTATION_CONSENT,
+      bySignal: value.WAYSTATION_CONSENT_SIGNAL === 'ignore' ? null : value.WAYSTATION_CONSENT_SIGNAL,
+    },
     scrub: value.WAYSTATION_SCRUB,
     scrubStore: value.WAYSTATION_SCRUB_STORE,
     dataFolder: value.WAYSTATION_DATA ?? null,

@@ -1,11 +1,22 @@
+import { document, PRIVATE_HEADERS } from '../document/document'
+import { html } from '../document/html'
 import { accessRequestOf, refuseAccess } from '../guard/access'
+import {
+  CONSENT_COOKIE,
+  CONSENT_MAX_AGE_S,
+  CONSENTS,
+  type ConsentPolicy,
+  chosenConsent,
+  consentOfRequest,
+  hasPrivacySignal,
+  isConsent,
+} from '../protocol/consent'
 import { type Result, succeed } from '../protocol/result'
 import type { Tunnel } from '../tunnel/tunnel'
 import { visitorHash, visitorIds } from '../tunnel/visitor'
 import type { VisitorDetail } from '../wire/visitor'
 import { type VisitorCollector, visitorCollector } from './collector'
-import { document, html, PRIVATE_HEADERS } from './html'
-import { confirmPage, deletedPage, overviewPage } from './overview-page'
+import { confirmPage, deletedPage, type Overview, overviewPage } from './overview-page'
 import { recordPage } from './record-page'
 import { type PageOptions, TEXTS } from './texts'
 
@@ -18,6 +29,8 @@ export interface DiagnosticsOptions {
   readonly tunnel: Pick<Tunnel, 'waiting' | 'forget'>
   /** The settings of the SDK in the pages of the app. */
   readonly pageOptions: PageOptions
+  /** What pages may send before their visitor chooses. Without it, the page offers no choice. */
+  readonly consent?: ConsentPolicy
   /** Whether the tunnel passes on the address of a visitor. */
   readonly recordsAddress: boolean
   /** Origins of the app, besides the one that the Host header names. */
@@ -31,7 +44,7 @@ const MAX_FORM_BYTES = 1024
 
 /**
  * Makes the handler of the page that shows a visitor what was sent about it: `GET` shows, with `?record=N`, `?before=N`,
- * `?download` and `?delete`; `POST` deletes. The cookie of the request alone decides whose records it shows. The document
+ * `?download` and `?delete`; `POST` deletes, or stores what pages may send. The cookie of the request alone decides whose records it shows. The document
  * runs no script. Mount it at one path, outside of tracing.
  */
 export function createDiagnostics(options: DiagnosticsOptions): (request: Request) => Promise<Response> {
@@ -48,7 +61,13 @@ export function createDiagnostics(options: DiagnosticsOptions): (request: Reques
     const visitors = visitorIds(headers.get('cookie')).map(visitorHash)
     const collector = visitors.length === 0 ? null : visitorCollector(access, visitors)
     const { pathname, searchParams } = new URL(request.url)
-    if (method === 'POST') return answerDelete(request, pathname, collector, () => tunnel.forget(visitors))
+    if (method === 'POST') {
+      const form = await readForm(request)
+      if (form === null) return message(413, `the form has more than ${MAX_FORM_BYTES} bytes`)
+      if (form.get('do') === 'consent' && options.consent !== undefined)
+        return answerChoice(form.get('consent'), headers.get('origin'), pathname)
+      return answerDelete(form, pathname, collector, () => tunnel.forget(visitors))
+    }
     if (searchParams.has('delete')) return document(TEXTS.deleteTitle, 200, confirmPage(pathname))
     if (searchParams.has('download')) return answerDownload(collector)
     const record = searchParams.get('record')
@@ -63,6 +82,7 @@ export function createDiagnostics(options: DiagnosticsOptions): (request: Reques
       waiting: collector === null ? succeed(0) : await tunnel.waiting(visitors),
       isLaterPage: before !== null,
       options: options.pageOptions,
+      consent: options.consent === undefined ? null : consentShown(headers, options.consent),
       recordsAddress: options.recordsAddress,
     })
     return document(TEXTS.title, 200, page)
@@ -144,15 +164,31 @@ function present<Value>(answer: Result<Value, string>): Value {
   throw new Error(`the download is incomplete: ${answer.error}`)
 }
 
+/** Stores the choice in this browser and shows the page again. */
+function answerChoice(value: string | null, origin: string | null, path: string): Response {
+  if (!isConsent(value))
+    return message(400, `consent must be ${CONSENTS.join(', ')}, got ${JSON.stringify(value?.slice(0, 40) ?? null)}`)
+  const secure = origin?.startsWith('https:') === true ? '; Secure' : ''
+  const cookie = `${CONSENT_COOKIE}=${value}; Path=/; Max-Age=${CONSENT_MAX_AGE_S}; SameSite=Lax${secure}`
+  return new Response(null, {
+    status: 303,
+    headers: { ...PRIVATE_HEADERS, location: `${path}#consent`, 'set-cookie': cookie },
+  })
+}
+
+const consentShown = (headers: Headers, policy: ConsentPolicy): Overview['consent'] => {
+  const level = consentOfRequest(headers, policy)
+  if (chosenConsent(headers.get('cookie')) !== null) return { level, why: 'chosen' }
+  return { level, why: hasPrivacySignal(headers) && policy.bySignal !== null ? 'signal' : 'default' }
+}
+
 async function answerDelete(
-  request: Request,
+  form: URLSearchParams,
   path: string,
   collector: VisitorCollector | null,
   removeFiles: () => Promise<Result<number, string>>,
 ): Promise<Response> {
-  const form = await readForm(request)
-  if (form === null) return message(413, `the form has more than ${MAX_FORM_BYTES} bytes`)
-  if (form.get('do') !== 'delete') return message(400, 'the form must have the field do=delete')
+  if (form.get('do') !== 'delete') return message(400, 'the form must have the field do=delete or do=consent')
   if (collector === null) return document(TEXTS.title, 200, deletedPage(path, NONE, succeed(0)))
   // The collector first: it drops what the tunnel delivers from now on.
   const done = await collector.deleteAll()

@@ -1,10 +1,13 @@
+import { type Html, type HtmlValue, html } from '../document/html'
+import type { Consent } from '../protocol/consent'
 import { sumByCategory } from '../protocol/data-category'
 import type { Result } from '../protocol/result'
 import { COUNTED_RECORDS, type VisitorDeleted, type VisitorRecord, type VisitorRecords } from '../wire/visitor'
-import { type Html, type HtmlValue, html } from './html'
 import { timeText } from './record-page'
 import {
   collectedText,
+  consentChoices,
+  consentText,
   couldSendTexts,
   deletedTexts,
   kindText,
@@ -27,6 +30,8 @@ export interface Overview {
   /** Whether the list begins with older records. */
   readonly isLaterPage: boolean
   readonly options: PageOptions
+  /** What the visitor lets pages send, and why; `null` where the app has no such choice. */
+  readonly consent: { readonly level: Consent; readonly why: 'chosen' | 'signal' | 'default' } | null
   /** Whether the server records the address of its visitors. */
   readonly recordsAddress: boolean
 }
@@ -37,7 +42,7 @@ export function overviewPage(overview: Overview): Html {
   const hasAny = (found?.total ?? 0) > 0 || (waiting.ok && waiting.value > 0)
   return html`<h1>${TEXTS.title}</h1>
 <p>${TEXTS.intro}</p>
-${records?.ok === false && html`<p class="note" role="status">${TEXTS.unavailable} ${records.error}. ${TEXTS.unavailableAdvice}</p>`}
+${records?.ok === false && html`<p class="banner" role="status">${TEXTS.unavailable} ${records.error}. ${TEXTS.unavailableAdvice}</p>`}
 <h2>${TEXTS.sent}</h2>
 ${found !== null && found.total > 0 ? recordList(found, overview) : html`<p>${records?.ok === false ? TEXTS.notKnown : TEXTS.nothing}</p>`}
 <h2>${TEXTS.waiting}</h2>
@@ -48,12 +53,23 @@ ${found !== null && found.total > 0 && scrubbedLine(found.records)}
 <h2>${TEXTS.where}</h2>
 <p>${TEXTS.whereIntro}</p>
 ${found !== null && destinations(found.records)}
+${overview.consent !== null && consentSection(path, overview.consent)}
 <h2>${TEXTS.couldSend}</h2>
 <p>${TEXTS.couldSendIntro}</p>
 ${couldSend(options)}
 <h2>${TEXTS.serverRecords}</h2>
 ${bullets(serverRecordTexts(overview.recordsAddress))}
 ${hasAny && html`<h2>${TEXTS.actions}</h2><nav aria-label="${TEXTS.actions}"><a href="${path}?download">${TEXTS.download}</a> <a href="${path}?delete">${TEXTS.deleteLink}</a></nav>`}`
+}
+
+function consentSection(path: string, { level, why }: NonNullable<Overview['consent']>): Html {
+  const choice = (one: (typeof consentChoices)[number]): Html =>
+    html`<p class="choice"><input type="radio" name="consent" id="consent-${one.level}" value="${one.level}" aria-describedby="about-${one.level}"${one.level === level && html` checked`}><label for="consent-${one.level}">${one.name}</label><span class="hint" id="about-${one.level}">${one.meaning}</span></p>`
+  return html`<h2 id="consent">${TEXTS.consent}</h2>
+<p>${TEXTS.consentIntro}</p>
+<p role="status">${consentText(level, why)}</p>
+<form method="post" action="${path}"><input type="hidden" name="do" value="consent"><fieldset><legend>${TEXTS.consentLegend}</legend>${consentChoices.map(choice)}</fieldset><p><button class="button primary" type="submit">${TEXTS.consentSave}</button></p></form>
+<p class="hint">${TEXTS.consentBlocked}</p>`
 }
 
 function recordList({ records, counts, total, next }: VisitorRecords, { path, isLaterPage }: Overview): Html {
@@ -103,7 +119,7 @@ const bullets = (lines: readonly string[]): Html => html`<ul>${lines.map((line) 
 export const confirmPage = (path: string): Html => html`<h1>${TEXTS.deleteTitle}</h1>
 <p>${TEXTS.deleteIntro}</p>
 ${remains()}
-<form method="post" action="${path}"><input type="hidden" name="do" value="delete"><button type="submit">${TEXTS.deleteButton}</button></form>
+<form method="post" action="${path}"><input type="hidden" name="do" value="delete"><button class="button danger" type="submit">${TEXTS.deleteButton}</button></form>
 <p><a href="${path}">${TEXTS.cancel}</a></p>`
 
 const remains = (): Html => html`<h2>${TEXTS.mayRemain}</h2>${bullets(TEXTS.remains)}`
@@ -111,8 +127,8 @@ const remains = (): Html => html`<h2>${TEXTS.mayRemain}</h2>${bullets(TEXTS.rema
 /** The result of a deletion. @param files removed from the lifeboat */
 export function deletedPage(path: string, done: VisitorDeleted, files: Result<number, string>): Html {
   return html`<h1>${TEXTS.title}</h1>
-<div class="note" role="status"><p>${TEXTS.deletedAll}</p>${bullets(deletedTexts(done, files.ok ? files.value : 0))}</div>
-${!files.ok && html`<p class="note" role="alert">${TEXTS.lifeboatLeft} ${files.error}</p>`}
+<div class="banner" role="status"><p>${TEXTS.deletedAll}</p>${bullets(deletedTexts(done, files.ok ? files.value : 0))}</div>
+${!files.ok && html`<p class="banner bad" role="alert">${TEXTS.lifeboatLeft} ${files.error}</p>`}
 <p>${TEXTS.lateIsDropped}</p>
 ${remains()}
 <p><a href="${path}">${TEXTS.back}</a></p>`

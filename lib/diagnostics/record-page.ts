@@ -1,9 +1,9 @@
+import { type Html, type HtmlValue, html } from '../document/html'
 import { formatBytes } from '../format'
 import { isObject } from '../protocol/json-value'
 import type { Delivery, Removed } from '../wire/delivery'
 import { lossReason } from '../wire/loss-text'
 import type { VisitorDetail } from '../wire/visitor'
-import { type Html, type HtmlValue, html } from './html'
 import { kindText, statusText, TEXTS } from './texts'
 
 /** A time in UTC: without a script, the page does not know the visitor's time zone. @param ms since the epoch */
@@ -25,7 +25,7 @@ ${record.items.map(itemSection)}
 <h2>${TEXTS.removed}</h2>
 ${removedList(TEXTS.storedWithout, record.facts.scrubbed ?? [])}
 ${record.attempts.map((attempt) => [removedList(TEXTS.removedFromPost, attempt.removed), leftOutList(attempt)])}
-${isUntouched(record) && html`<p>${TEXTS.no}</p>`}
+${isUntouched(record) && html`<p>${TEXTS.nothingRemoved}</p>`}
 <h2>${TEXTS.attempts}</h2>
 ${record.attempts.length === 0 ? html`<p>${TEXTS.noAttempts}</p>` : html`<ul>${record.attempts.map(attemptLine)}</ul>`}
 <h2>${TEXTS.facts}</h2>

@@ -1,3 +1,4 @@
+import { CONSENTS, type Consent } from '../protocol/consent'
 import type { Result } from '../protocol/result'
 import { COUNTED_RECORDS, type VisitorDeleted } from '../wire/visitor'
 
@@ -30,6 +31,13 @@ export const TEXTS = {
   where: 'Where it went',
   whereIntro:
     'Records are stored on the server of this app. If its makers use a service for errors, the server passes them on to it. Each record says whether it arrived there.',
+  consent: 'What may be sent',
+  consentIntro:
+    'Your choice holds at once for every open page of this app in this browser, and is remembered for a year. It needs one cookie, which holds nothing but the choice.',
+  consentLegend: 'Pages of this app may send',
+  consentSave: 'Save',
+  consentBlocked:
+    'If the choice is not shown after saving, this browser blocks cookies of this app and cannot remember it.',
   couldSend: 'What this page could send',
   couldSendIntro: 'Generated from the settings with which the pages of this app start their reporting.',
   serverRecords: 'What the server records with it',
@@ -54,7 +62,8 @@ export const TEXTS = {
   notFound: 'There is no such record, or it is not one of yours.',
   whole: 'Download this record as it was received',
   items: 'Content',
-  steps: 'Steps before the error',
+  steps: 'Steps before this',
+  nothingRemoved: 'Nothing was removed from this record.',
   attempts: 'Attempts to pass it on',
   noAttempts: 'It was not passed on to another service.',
   facts: 'What the server recorded with it',
@@ -66,6 +75,37 @@ export const TEXTS = {
   yes: 'yes',
   no: 'no',
 } as const
+
+/** Each level of consent: its name, and what it means. */
+const CONSENT_TEXTS: Readonly<Record<Consent, readonly [name: string, meaning: string]>> = {
+  off: ['nothing', 'Pages send nothing. No cookie connects records with you.'],
+  kept: [
+    'everything, but only to this server',
+    'Errors and timings stay on the server of this app and are never passed on.',
+  ],
+  errors: [
+    'errors only',
+    'Errors with the steps before them, without the part of addresses after the question mark. No timings, reports of visits, log lines and measurements.',
+  ],
+  all: [
+    'errors and timings',
+    'Everything in the list below. If the makers of this app use a service for errors, it receives them too.',
+  ],
+}
+
+export const consentChoices = CONSENTS.map((level) => {
+  const [name, meaning] = CONSENT_TEXTS[level]
+  return { level, name, meaning }
+})
+
+/** @param why the visitor chose it, the browser asks for privacy, or neither */
+export function consentText(level: Consent, why: 'chosen' | 'signal' | 'default'): string {
+  const [name] = CONSENT_TEXTS[level]
+  if (why === 'chosen') return `Now: ${name}, because you chose it.`
+  if (why === 'signal')
+    return `Now: ${name}, because your browser asks for privacy (Global Privacy Control or Do Not Track).`
+  return `Now: ${name}, because the makers of this app set it for visitors who have not chosen.`
+}
 
 /** Data categories in plain words: one, and several. */
 const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {

@@ -18,6 +18,8 @@ export interface SubmissionFacts extends Partial<Uptime> {
   readonly lab: boolean
   /** SHA-256 of the cookie of the visitor who sent it; absent if no trusted tunnel named one. */
   readonly visitor?: string
+  /** The visitor forbids passing it on; absent otherwise. */
+  readonly consent?: 'kept'
   /** Sent by Waystation's own app: not relayed unless `WAYSTATION_RELAY_OWN` is on. */
   readonly own?: true
   /** `sentry_client` and `sentry_version` of the sender, passed on upstream. */

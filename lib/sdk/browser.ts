@@ -8,7 +8,9 @@ import {
   TRACE_HEADER_TARGETS,
   TUNNEL_PATH,
 } from '../contract/values'
+import { allowsItem } from '../protocol/consent'
 import { PAGE_HEADER } from '../protocol/request'
+import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { LAB_HEADER, LAB_TAG } from './lab'
 import { filteringTransport } from './outgoing-filter'
 import { isBoard, isLab, isOwnPath } from './paths'
@@ -31,11 +33,16 @@ interface BrowserPage {
 /** Starts the SDK in a page. Boards report errors only: without tracing and without sessions. */
 function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   const lab = isLab(page.path)
+  const consent = pageConsent(window, settings.consent)
   Sentry.init({
     ...commonOptions(settings),
     tunnel: TUNNEL_PATH,
     transport: (options: FetchTransportOptions) =>
-      filteringTransport(Sentry.makeFetchTransport(options), isMissingPage, options.recordDroppedEvent),
+      filteringTransport(
+        consentingTransport(Sentry.makeFetchTransport(options), consent.current),
+        isMissingPage,
+        options.recordDroppedEvent,
+      ),
     transportOptions: {
       bufferSize: EVENT_BUFFER_ITEMS,
       headers: { [PAGE_HEADER]: page.id, ...(lab && { [LAB_HEADER]: '1' }) },
@@ -46,16 +53,17 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   if (!lab) return
   Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
   Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
-  openTelemetry = loadOpenTelemetry(settings)
+  openTelemetry = loadOpenTelemetry(settings, consent)
 }
 
 /** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
-async function loadOpenTelemetry(settings: TelemetrySettings): Promise<void> {
+async function loadOpenTelemetry(settings: TelemetrySettings, consent: PageConsent): Promise<void> {
   try {
     await loaded(document)
     const { startOpenTelemetry } = await import('./otel-browser')
     startOpenTelemetry(window, {
       settings,
+      mayExport: () => allowsItem(consent.current(), 'span'),
       activeSpan: Sentry.getActiveSpan,
       attributes: { [LAB_TAG]: true },
       headers: { [LAB_HEADER]: '1' },

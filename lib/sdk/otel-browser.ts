@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { WebTracerProvider } from '@opentelemetry/sdk-trace-web'
+import { type SpanExporter, WebTracerProvider } from '@opentelemetry/sdk-trace-web'
 import { TRACES_PATH } from '../contract/values'
 import { type ForeignSpan, SentryContextManager } from './otel-context'
 import { createSpanRecorder } from './otel-span-processor'
@@ -8,6 +8,8 @@ import type { TelemetrySettings } from './settings'
 
 export interface OpenTelemetryOptions {
   readonly settings: TelemetrySettings
+  /** Whether the visitor allows spans at this moment. */
+  readonly mayExport: () => boolean
   /** Returns Sentry's active span. */
   readonly activeSpan: () => ForeignSpan | undefined
   /** Further resource attributes. */
@@ -23,12 +25,15 @@ export interface OpenTelemetryOptions {
  * Browsers load this file by `import()`, after the page: with the SDK it has 15 KB (gzip).
  */
 export function startOpenTelemetry(page: Window, options: OpenTelemetryOptions): void {
-  const { settings, attributes, headers, activeSpan } = options
+  const { settings, attributes, headers, activeSpan, mayExport } = options
   const recorder = createSpanRecorder({
-    exporter: new OTLPTraceExporter({
-      url: TRACES_PATH,
-      headers: { ...headers, 'x-sentry-auth': `sentry sentry_key=${new URL(settings.dsn).username}` },
-    }),
+    exporter: consenting(
+      new OTLPTraceExporter({
+        url: TRACES_PATH,
+        headers: { ...headers, 'x-sentry-auth': `sentry sentry_key=${new URL(settings.dsn).username}` },
+      }),
+      mayExport,
+    ),
     resource: { ...resourceOf(settings), ...attributes },
     schedule: (work, ms) => {
       const timer = page.setTimeout(work, ms)
@@ -43,6 +48,12 @@ export function startOpenTelemetry(page: Window, options: OpenTelemetryOptions):
     if (page.document.visibilityState === 'hidden') recorder.flush()
   })
 }
+
+/** Exports nothing while the visitor forbids it, which is no loss. */
+const consenting = (exporter: SpanExporter, mayExport: () => boolean): SpanExporter => ({
+  export: (spans, done) => (mayExport() ? exporter.export(spans, done) : done({ code: 0 })),
+  shutdown: () => exporter.shutdown(),
+})
 
 /** The same service, environment and release as the page's Sentry SDK. */
 const resourceOf = ({ environment, release }: TelemetrySettings): Attributes => ({

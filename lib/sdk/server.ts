@@ -2,7 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { optionsOnServers } from './edge'
 import { tagLab } from './lab'
 import { isUntraced } from './paths'
-import type { TelemetrySettings } from './settings'
+import type { SdkSettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
 import type { PostEnvelope } from './transport'
 
@@ -31,7 +31,7 @@ function isToCollector(dsn: string): (url: string) => boolean {
 const PROCESSED_AT_ONCE = 200
 
 /** @param post the tunnel itself, called without HTTP: a server error survives the collector's death. */
-export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
+export function initServer(settings: SdkSettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({
     ...optionsOnServers(settings, post, traces.stampOf),

@@ -1,5 +1,6 @@
 import type { BrowserOptions } from '@sentry/nextjs'
 import { BREADCRUMBS } from '../contract/values'
+import { type ConsentPolicy, isConsent, NO_CONSENT_POLICY } from '../protocol/consent'
 
 /** Settings that an SDK receives at run time, so that one build serves every configuration. */
 export interface TelemetrySettings {
@@ -7,7 +8,11 @@ export interface TelemetrySettings {
   readonly lifecycle: 'static' | 'stream'
   readonly environment: string
   readonly release: string | null
+  readonly consent: ConsentPolicy
 }
+
+/** The part that the SDKs of servers need, too. */
+export type SdkSettings = Omit<TelemetrySettings, 'consent'>
 
 /** Attribute of `<html>` that carries the settings to the browser, as JSON. */
 export const SETTINGS_ATTRIBUTE = 'data-waystation'
@@ -19,10 +24,26 @@ export function parseSettings(text: string | null): TelemetrySettings | null {
   if (text === null || text === '') return null
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null) return null
-  const { dsn, lifecycle, environment, release } = Object.assign({ release: null }, value) as Record<string, unknown>
+  const { dsn, lifecycle, environment, release, consent } = Object.assign({ release: null }, value) as Record<
+    string,
+    unknown
+  >
   if (typeof dsn !== 'string' || typeof environment !== 'string') return null
   if (lifecycle !== 'static' && lifecycle !== 'stream') return null
-  return { dsn, lifecycle, environment, release: typeof release === 'string' ? release : null }
+  return {
+    dsn,
+    lifecycle,
+    environment,
+    release: typeof release === 'string' ? release : null,
+    consent: parsePolicy(consent),
+  }
+}
+
+function parsePolicy(value: unknown): ConsentPolicy {
+  if (typeof value !== 'object' || value === null) return NO_CONSENT_POLICY
+  const { byDefault, bySignal } = value as Record<string, unknown>
+  if (!isConsent(byDefault)) return NO_CONSENT_POLICY
+  return { byDefault, bySignal: bySignal === 'off' || bySignal === 'errors' ? bySignal : null }
 }
 
 type DataCollection = NonNullable<BrowserOptions['dataCollection']>
@@ -63,7 +84,7 @@ const DATA_COLLECTION: DataCollection = {
 export const PAGE_SAMPLE_RATE = 1
 
 /** The options of the SDK in every runtime. */
-export const commonOptions = ({ dsn, environment, release, lifecycle }: TelemetrySettings) => ({
+export const commonOptions = ({ dsn, environment, release, lifecycle }: SdkSettings) => ({
   dsn,
   environment,
   ...(release !== null && { release }),

@@ -1,3 +1,4 @@
+import { CONSENT_HEADER } from '../protocol/consent'
 import {
   isLoopbackName,
   isStamp,
@@ -60,11 +61,12 @@ const FORWARDED = new Map<string, IsValid>([
   [OWN_HEADER, (value) => value === '1'],
   [UNSEEN_HEADER, (value) => value === '1'],
   [VISITOR_HEADER, isVisitorHash],
+  [CONSENT_HEADER, (value) => value === 'kept'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
 
 /** Only the tunnel itself knows these: a page could forge them. */
-const SET_BY_TUNNEL: ReadonlySet<string> = new Set([UNSEEN_HEADER, OWN_HEADER, VISITOR_HEADER])
+const SET_BY_TUNNEL: ReadonlySet<string> = new Set([UNSEEN_HEADER, OWN_HEADER, VISITOR_HEADER, CONSENT_HEADER])
 
 /** @param trustForwardedFor true only behind a trusted proxy, because any client can forge X-Forwarded-For */
 export function forwardedHeaders(received: Headers, trustForwardedFor: boolean): Readonly<Record<string, string>> {

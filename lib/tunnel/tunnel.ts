@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import { CONSENT_HEADER, type Consent } from '../protocol/consent'
 import { OWN_HEADER, receiptAt, UNSEEN_HEADER, VISITOR_HEADER } from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type BodyBudget, createBodyBudget } from './body-budget'
 import { createDrain, type DrainReport } from './drain'
+import { enforceConsent } from './enforce-consent'
 import {
   type AcceptsSender,
   DEFAULT_MAX_HEADER_LINE,
@@ -73,6 +75,11 @@ export interface TunnelOptions {
    * nobody does, and nothing is stored about a visitor.
    */
   readonly identifies?: (headers: Headers) => boolean
+  /**
+   * How much the browser that sent these headers lets pages send, such as `(headers) => consentOfRequest(headers, policy)`.
+   * It holds for browsers alone, never for programs. Default: everything.
+   */
+  readonly consent?: (headers: Headers) => Consent
   /** The collector's token. A collector on another machine believes the tunnel's visitors only with it. */
   readonly token?: string
   /** Replace it when the app's SDK would trace it: the tunnel's own posts belong in no trace. */
@@ -219,13 +226,22 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     received: Headers,
     sender: ClientSignal,
   ): Promise<TunnelAnswer> {
-    const visitor = options.identifies?.(received) === true ? visitorOf(received, newVisitor) : null
+    const consent = isOfBrowser(received) ? (options.consent?.(received) ?? 'all') : 'all'
+    // Our own server passes on what a visitor wrote and sent on purpose.
+    const allowed =
+      sender === PROGRAM
+        ? succeed(body)
+        : enforceConsent(consent, body, received.get('content-encoding'), path !== ENVELOPE_PATH)
+    if (!allowed.ok) return allowed.error
+    const mayIdentify = consent !== 'off' && options.identifies?.(received) === true
+    const visitor = mayIdentify ? visitorOf(received, newVisitor) : null
     const headers = {
       ...forwardedHeaders(received, trustForwardedFor),
+      ...(consent === 'kept' && { [CONSENT_HEADER]: consent }),
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
       ...(visitor !== null && { [VISITOR_HEADER]: visitor.hash }),
     }
-    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body }, sender)
+    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body: allowed.value }, sender)
     const note = noteOnStamp(received)
     const added = {
       ...(note !== null && { 'x-waystation-note': note }),
@@ -322,6 +338,9 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     close: async () => drain?.close(),
   }
 }
+
+/** Browsers name the origin of a page that posts, and cookies come from browsers alone. */
+const isOfBrowser = (received: Headers): boolean => received.has('origin') || received.has('cookie')
 
 function baseUrl(collectorUrl: string): string {
   const rule = 'collectorUrl must be an address such as http://127.0.0.1:8969'

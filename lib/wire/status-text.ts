@@ -67,6 +67,7 @@ const REASONS: Readonly<Record<string, string>> = {
   damaged_record: 'damaged on disk, so nothing could be relayed',
   no_upstream: 'local only: no upstream is set',
   no_endpoint: 'local only: Sentry has no OTLP endpoint for metrics',
+  consent: 'local only: the visitor does not let it be passed on',
   own_app: 'local only: sent by Waystation itself; WAYSTATION_RELAY_OWN=on relays it',
   several_upstreams: 'local only: no setting selects one of several upstreams',
   lab: 'local only: sent by the lab; the lab page can allow relaying',

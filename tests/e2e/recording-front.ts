@@ -1,7 +1,7 @@
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface TunnelPost {
+export interface TunnelPost {
   readonly body: Buffer
   readonly headers: IncomingMessage['headers']
   readonly status: number

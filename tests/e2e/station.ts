@@ -6,7 +6,7 @@ import { BOARD_PATHS, FEEDBACK_PATH } from '../../lib/sdk/paths'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { WIRE_HEADER, WIRE_VERSION } from '../../lib/wire/wire-version'
 import { createProgram, type Program } from './program'
-import { startRecordingFront } from './recording-front'
+import { startRecordingFront, type TunnelPost } from './recording-front'
 import { type RunningWaystation, startWaystation } from './running'
 
 export type Lifecycle = 'static' | 'stream'
@@ -22,6 +22,8 @@ export interface Station {
   readonly home: string
   readonly upstream: StandIn
   readonly collector: CollectorClient
+  /** Every envelope that pages have posted to the tunnel, in the order of the answers. */
+  readonly posts: () => readonly TunnelPost[]
   /** Expects that upstream received the bytes of every envelope that the tunnel answered with 200. */
   readonly expectByteForByte: () => Promise<void>
 }
@@ -44,6 +46,7 @@ async function openStation(
     home: front.url,
     upstream,
     collector: collectorClient(running.collectorUrl, fetch),
+    posts: front.posts,
     expectByteForByte: async () => {
       const sent = front.posts().filter((post) => post.status === 200)
       await expect

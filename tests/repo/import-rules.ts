@@ -91,8 +91,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'any Node app can mount it' },
   {
+    folder: 'lib/document',
+    may: ['node:crypto'],
+    why: 'HTML without scripts, which knows neither what it shows nor its app',
+  },
+  {
     folder: 'lib/diagnostics',
-    may: ['lib/protocol', 'lib/wire', 'lib/guard/access', 'lib/tunnel', 'lib/format', 'node:crypto', 'type zod'],
+    may: ['lib/protocol', 'lib/wire', 'lib/guard/access', 'lib/tunnel', 'lib/document', 'lib/format', 'type zod'],
     why: 'any Node app can mount it: it turns a Request into a Response, and knows no framework',
   },
   {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { createFeedbackLimiter } from '../../../app/feedback/feedback-limiter'
-import { TOKENS } from '../../../app/feedback/feedback-style'
 import { receiveFeedback, showFeedback } from '../../../app/feedback/receive-feedback'
+import { TOKENS } from '../../../lib/document/style'
 import { createBodyBudget } from '../../../lib/tunnel/body-budget'
 import type { Tunnel } from '../../../lib/tunnel/tunnel'
 

@@ -115,6 +115,7 @@ it.each([
   ['upstream_413', 'upstream answered 413'],
   ['no_upstream', 'local only: no upstream is set'],
   ['no_endpoint', 'local only: Sentry has no OTLP endpoint for metrics'],
+  ['consent', 'local only: the visitor does not let it be passed on'],
   ['several_upstreams', 'local only: no setting selects one of several upstreams'],
   ['something_new', 'something new'],
 ])('a status has reason %s: %s', (reason, text) => {

@@ -6,6 +6,7 @@ const settings: TelemetrySettings = {
   lifecycle: 'stream',
   environment: 'production',
   release: null,
+  consent: { byDefault: 'kept', bySignal: 'off' },
 }
 
 it('parseSettings reads what JSON.stringify wrote', () => {
