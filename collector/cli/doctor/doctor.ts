@@ -42,6 +42,7 @@ import {
   sdkDsn,
   skipped,
 } from './doctor-checks'
+import { checkSources } from './doctor-sources'
 
 const CHECK_FAILED = 1
 const TIMEOUT_MS = 10_000
@@ -131,7 +132,10 @@ async function runChecks(
     ['digest', 'Digest', whenAnswered(({ overview, storage }) => checkDigest(overview, storage))],
     ['upstream', 'Upstream', whenAnswered(({ overview }) => checkUpstreams(overview))],
   ]
-  return results.map(([id, title, result]) => ({ id, title, ...result }))
+  const sources = checkSources(process.cwd())
+  const all =
+    sources === null ? results : [...results.slice(0, 2), ['sources', 'Sources', sources] as const, ...results.slice(2)]
+  return all.map(([id, title, result]) => ({ id, title, ...result }))
 }
 
 interface CollectorState {
