@@ -12,7 +12,7 @@ import { isBoard, isLab, isLogin } from './lib/sdk/paths'
  */
 export const config = {
   matcher: [
-    '/((?!tunnel$|tunnel/v1/traces$|collector/|login/enter$|login/leave$|feedback$|feedback/send$|diagnostics$|_next/static/|_next/image|favicon.ico).*)',
+    '/((?!tunnel$|tunnel/v1/traces$|t/[^/]+$|t/[^/]+/v1/traces$|collector/|login/enter$|login/leave$|feedback$|feedback/send$|diagnostics$|_next/static/|_next/image|favicon.ico).*)',
   ],
 }
 

@@ -21,6 +21,7 @@ export function telemetrySettings(): TelemetrySettings {
     lifecycle: settings.lifecycle,
     environment: settings.environment,
     consent: settings.consent,
+    tunnel: settings.tunnelPath,
     // Without a release the SDK sends no sessions.
     release: settings.release ?? `waystation@${version}`,
   }

@@ -5,6 +5,7 @@ import { dataFolder } from '../../lib/config/folders'
 import { consentOfRequest } from '../../lib/protocol/consent'
 import { isOwnOrLoopbackOrigin, isPageOfHost } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
+import { problemResponse } from '../../lib/wire/errors'
 import { appBodies } from '../bodies'
 import { environment } from '../environment'
 
@@ -15,6 +16,20 @@ export function appTunnel(): Tunnel {
   const shared = globalThis as typeof globalThis & { [KEY]?: Tunnel }
   shared[KEY] ??= createAppTunnel()
   return shared[KEY]
+}
+
+/**
+ * Answers at the configured path of the tunnel, and 404 at any other name.
+ * @param below the end of the path after that of the tunnel
+ */
+export async function atTunnelPath(
+  request: Request,
+  below: string,
+  answer: (tunnel: Tunnel) => Promise<Response>,
+): Promise<Response> {
+  const { tunnelPath } = environment()
+  if (new URL(request.url).pathname === `${tunnelPath}${below}`) return answer(appTunnel())
+  return problemResponse(404, 'no tunnel has this name; WAYSTATION_TUNNEL_PATH sets it')
 }
 
 function createAppTunnel(): Tunnel {

@@ -61,6 +61,8 @@ export interface Environment {
   /** Relays the telemetry of Waystation's own app, too. */
   readonly relayOwn: boolean
   readonly trustForwardedFor: boolean
+  /** The path at which the app's pages find the tunnel, besides `/tunnel`. */
+  readonly tunnelPath: string
   /** What pages may send before their visitor chooses. */
   readonly consent: ConsentPolicy
   /** `on` removes secrets from relayed records; `report` only lists them. */
@@ -121,6 +123,13 @@ const schema = z.object({
   WAYSTATION_HOLD_ERRORS: onOff(false),
   WAYSTATION_RELAY_OWN: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
+  WAYSTATION_TUNNEL_PATH: z
+    .string()
+    .regex(
+      /^\/(?:tunnel|t\/[A-Za-z0-9_-]{1,64})$/,
+      '/tunnel or /t/NAME, with a name of 1 to 64 letters, digits, _ and -',
+    )
+    .default('/tunnel'),
   WAYSTATION_CONSENT: z.enum(CONSENTS, 'off, kept, errors or all').default('all'),
   WAYSTATION_CONSENT_SIGNAL: z.enum(['off', 'errors', 'ignore'], 'off, errors or ignore').default('errors'),
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
@@ -202,6 +211,7 @@ export function readEnvironment(
     holdErrors: value.WAYSTATION_HOLD_ERRORS,
     relayOwn: value.WAYSTATION_RELAY_OWN,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
+    tunnelPath: value.WAYSTATION_TUNNEL_PATH,
     consent: {
       byDefault: value.WAYSTATION_CONSENT,
       bySignal: value.WAYSTATION_CONSENT_SIGNAL === 'ignore' ? null : value.WAYSTATION_CONSENT_SIGNAL,

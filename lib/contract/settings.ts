@@ -166,7 +166,7 @@ export const CONTRACT: readonly Setting[] = [
     id: 'tunnel',
     title: 'Tunnel',
     value: TUNNEL_PATH,
-    setBy: 'the SDK option tunnel',
+    setBy: 'the SDK option tunnel; in this app WAYSTATION_TUNNEL_PATH, which may be /t/NAME',
     judgedFrom: ['probe'],
     holds: 'The browser sends nothing directly to an ingest host.',
   },

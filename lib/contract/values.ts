@@ -22,8 +22,11 @@ export const ROUTE_LOAD_TIMEOUT_MS = 3_800
 export const CACHE_DURATION_S = 31_536_000
 
 export const TUNNEL_PATH = '/tunnel'
-/** Pages post spans of OpenTelemetry here. */
-export const TRACES_PATH = `${TUNNEL_PATH}/v1/traces`
+/** Another path of the tunnel: content blockers know the usual one. */
+const NAMED_TUNNEL = /^\/t\/[\w-]{1,64}$/
+export const isTunnelPath = (path: string): boolean => path === TUNNEL_PATH || NAMED_TUNNEL.test(path)
+/** Pages post spans of OpenTelemetry here, below the tunnel. */
+export const TRACES_BELOW = '/v1/traces'
 /** The collector's path on the app's own origin. */
 export const COLLECTOR_PATH = '/collector'
 
@@ -32,8 +35,8 @@ export const COLLECTOR_PATH = '/collector'
  * because the SDK resolves a path before it compares. Tunnel and collector are exempt in both forms.
  */
 export const TRACE_HEADER_TARGETS: readonly RegExp[] = [
-  /^https?:\/\/localhost(:\d+)?(?!\/(tunnel|collector)([/?#]|$))(\/|$)/,
-  /^\/(?!\/)(?!(tunnel|collector)([/?#]|$))/,
+  /^https?:\/\/localhost(:\d+)?(?!\/(tunnel|t\/[\w-]+|collector)([/?#]|$))(\/|$)/,
+  /^\/(?!\/)(?!(tunnel|t\/[\w-]+|collector)([/?#]|$))/,
 ]
 
 /** Segment names of missing pages, with or without a method. */

@@ -6,7 +6,6 @@ import {
   FINAL_TIMEOUT_MS,
   IDLE_TIMEOUT_MS,
   TRACE_HEADER_TARGETS,
-  TUNNEL_PATH,
 } from '../contract/values'
 import { allowsItem } from '../protocol/consent'
 import { PAGE_HEADER } from '../protocol/request'
@@ -36,7 +35,7 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   const consent = pageConsent(window, settings.consent)
   Sentry.init({
     ...commonOptions(settings),
-    tunnel: TUNNEL_PATH,
+    tunnel: settings.tunnel,
     transport: (options: FetchTransportOptions) =>
       filteringTransport(
         consentingTransport(Sentry.makeFetchTransport(options), consent.current),

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type SpanExporter, WebTracerProvider } from '@opentelemetry/sdk-trace-web'
-import { TRACES_PATH } from '../contract/values'
+import { TRACES_BELOW } from '../contract/values'
 import { type ForeignSpan, SentryContextManager } from './otel-context'
 import { createSpanRecorder } from './otel-span-processor'
 import type { TelemetrySettings } from './settings'
@@ -29,7 +29,7 @@ export function startOpenTelemetry(page: Window, options: OpenTelemetryOptions):
   const recorder = createSpanRecorder({
     exporter: consenting(
       new OTLPTraceExporter({
-        url: TRACES_PATH,
+        url: `${settings.tunnel}${TRACES_BELOW}`,
         headers: { ...headers, 'x-sentry-auth': `sentry sentry_key=${new URL(settings.dsn).username}` },
       }),
       mayExport,

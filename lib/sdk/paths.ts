@@ -1,4 +1,4 @@
-import { COLLECTOR_PATH, TUNNEL_PATH } from '../contract/values'
+import { COLLECTOR_PATH, isTunnelPath, TRACES_BELOW, TUNNEL_PATH } from '../contract/values'
 import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
@@ -36,7 +36,9 @@ const isUnder = (target: string, paths: readonly string[]): boolean => {
 export const isBoard = (target: string): boolean => isUnder(target, BOARD_PATHS)
 export const isLogin = (target: string): boolean => isUnder(target, [LOGIN_PATH])
 export const isLab = (target: string): boolean => isUnder(target, [LAB_PATH])
-export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS)
+export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS) || isNamedTunnel(target)
+
+const isNamedTunnel = (target: string): boolean => isTunnelPath(target.replace(/[?#].*$/, '').replace(TRACES_BELOW, ''))
 
 /** Returns true for a path whose requests the server must not trace: otherwise a live board causes an envelope per poll. */
 export const isUntraced = (path: string): boolean => isOwnPath(path) || isBoard(path)

@@ -1,5 +1,5 @@
 import type { BrowserOptions } from '@sentry/nextjs'
-import { BREADCRUMBS } from '../contract/values'
+import { BREADCRUMBS, isTunnelPath, TUNNEL_PATH } from '../contract/values'
 import { type ConsentPolicy, isConsent, NO_CONSENT_POLICY } from '../protocol/consent'
 
 /** Settings that an SDK receives at run time, so that one build serves every configuration. */
@@ -9,10 +9,12 @@ export interface TelemetrySettings {
   readonly environment: string
   readonly release: string | null
   readonly consent: ConsentPolicy
+  /** The path of the tunnel. */
+  readonly tunnel: string
 }
 
 /** The part that the SDKs of servers need, too. */
-export type SdkSettings = Omit<TelemetrySettings, 'consent'>
+export type SdkSettings = Omit<TelemetrySettings, 'consent' | 'tunnel'>
 
 /** Attribute of `<html>` that carries the settings to the browser, as JSON. */
 export const SETTINGS_ATTRIBUTE = 'data-waystation'
@@ -24,7 +26,7 @@ export function parseSettings(text: string | null): TelemetrySettings | null {
   if (text === null || text === '') return null
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null) return null
-  const { dsn, lifecycle, environment, release, consent } = Object.assign({ release: null }, value) as Record<
+  const { dsn, lifecycle, environment, release, consent, tunnel } = Object.assign({ release: null }, value) as Record<
     string,
     unknown
   >
@@ -36,6 +38,7 @@ export function parseSettings(text: string | null): TelemetrySettings | null {
     environment,
     release: typeof release === 'string' ? release : null,
     consent: parsePolicy(consent),
+    tunnel: typeof tunnel === 'string' && isTunnelPath(tunnel) ? tunnel : TUNNEL_PATH,
   }
 }
 

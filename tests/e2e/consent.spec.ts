@@ -91,11 +91,13 @@ test('a browser with Global Privacy Control sends errors only, and is told why',
   await context.close()
 })
 
-test('the tunnel enforces it, too: a page that does not know of the signal sends, and nothing but errors is passed on', async ({
+test('the tunnel enforces it, too: a page that does not know of the choice sends, and nothing but errors is passed on', async ({
   browser,
   station,
 }) => {
-  const context = await browser.newContext({ baseURL: station.home, extraHTTPHeaders: { dnt: '1' } })
+  const context = await browser.newContext({ baseURL: station.home })
+  // Scripts cannot read it, so only the tunnel knows.
+  await context.addCookies([{ name: 'waystation-consent', value: 'errors', url: station.home, httpOnly: true }])
   const page = await context.newPage()
   const before = station.posts().length
   const { eventId } = await use(page)

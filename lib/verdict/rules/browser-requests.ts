@@ -1,4 +1,4 @@
-import { COLLECTOR_PATH, TRACE_HEADER_TARGETS, TUNNEL_PATH } from '../../contract/values'
+import { COLLECTOR_PATH, isTunnelPath, TRACE_HEADER_TARGETS, TRACES_BELOW, TUNNEL_PATH } from '../../contract/values'
 import { hostName, isLoopbackName, PAGE_HEADER } from '../../protocol/request'
 import type { Case, SeenRequest } from './rule'
 
@@ -39,12 +39,15 @@ export function isCollector(url: URL, collectorUrl: Case['collectorUrl']): boole
 
 /** Paths of the tunnel and of the forwarded collector on the page's own origin. */
 export const isWaystationPath = (path: string): boolean =>
+  isTunnelPath(path.replace(TRACES_END, '')) ||
   [TUNNEL_PATH, COLLECTOR_PATH].some((own) => path === own || path.startsWith(`${own}/`))
+
+const TRACES_END = new RegExp(`${TRACES_BELOW}$`)
 
 /** Is it telemetry sent through a tunnel on the page's own origin? A tunnel at another path is recognised by the page header. */
 export function isTunnelled(request: SeenRequest): boolean {
   if (request.method !== 'POST' || !isOwnOrigin(request)) return false
-  return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
+  return request.headers[PAGE_HEADER] !== undefined || isTunnelPath(urlOf(request.url)?.pathname ?? '')
 }
 
 export const BROWSER_TESTS_ONLY =

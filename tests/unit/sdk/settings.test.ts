@@ -7,6 +7,7 @@ const settings: TelemetrySettings = {
   environment: 'production',
   release: null,
   consent: { byDefault: 'kept', bySignal: 'off' },
+  tunnel: '/t/k3',
 }
 
 it('parseSettings reads what JSON.stringify wrote', () => {

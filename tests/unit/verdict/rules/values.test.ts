@@ -37,6 +37,8 @@ it('trace headers are sent to a relative path if the app is opened as 127.0.0.1'
 it.each([
   ['/tunnel', 'the tunnel'],
   ['/tunnel?o=1', 'the tunnel with a query'],
+  ['/t/k3', 'the tunnel under another name'],
+  ['http://localhost:3000/t/k3/v1/traces', 'the tunnel under another name in full'],
   ['/collector/query/traces', 'the collector'],
   ['http://localhost:3000/tunnel', 'the tunnel in full'],
   ['http://localhost:3000/collector/query/stream', 'the collector in full'],
