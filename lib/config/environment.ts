@@ -63,7 +63,7 @@ export interface Environment {
   readonly trustForwardedFor: boolean
   /** The path at which the app's pages find the tunnel, besides `/tunnel`. */
   readonly tunnelPath: string
-  /** What pages may send before their visitor chooses. */
+  /** The consent of visitors who have not chosen. */
   readonly consent: ConsentPolicy
   /** `on` removes secrets from relayed records; `report` only lists them. */
   readonly scrub: 'off' | 'report' | 'on'

@@ -29,7 +29,7 @@ export interface DiagnosticsOptions {
   readonly tunnel: Pick<Tunnel, 'waiting' | 'forget'>
   /** The settings of the SDK in the pages of the app. */
   readonly pageOptions: PageOptions
-  /** What pages may send before their visitor chooses. Without it, the page offers no choice. */
+  /** The consent of visitors who have not chosen. Without it, the page offers no choice. */
   readonly consent?: ConsentPolicy
   /** Whether the tunnel passes on the address of a visitor. */
   readonly recordsAddress: boolean

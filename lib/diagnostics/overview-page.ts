@@ -30,7 +30,7 @@ export interface Overview {
   /** Whether the list begins with older records. */
   readonly isLaterPage: boolean
   readonly options: PageOptions
-  /** What the visitor lets pages send, and why; `null` where the app has no such choice. */
+  /** The consent of the visitor and its reason; `null` where the app has no such choice. */
   readonly consent: { readonly level: Consent; readonly why: 'chosen' | 'signal' | 'default' } | null
   /** Whether the server records the address of its visitors. */
   readonly recordsAddress: boolean

@@ -6,7 +6,7 @@
 export const CONSENTS = ['off', 'kept', 'errors', 'all'] as const
 export type Consent = (typeof CONSENTS)[number]
 
-/** What holds for visitors who have not chosen. */
+/** The consent of visitors who have not chosen. */
 export interface ConsentPolicy {
   readonly byDefault: Consent
   /** For browsers that send Global Privacy Control or Do Not Track; `null` ignores both. */
@@ -33,7 +33,7 @@ export function chosenConsent(cookies: string | null): Consent | null {
   return isConsent(value) ? value : null
 }
 
-/** What holds now: the visitor's choice, else the signal of the browser, else the default. */
+/** The consent that holds: the visitor's choice, else the signal of the browser, else the default. */
 export function consentOf(chosen: Consent | null, hasSignal: boolean, policy: ConsentPolicy): Consent {
   if (chosen !== null) return chosen
   return hasSignal && policy.bySignal !== null ? policy.bySignal : policy.byDefault

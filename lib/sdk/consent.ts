@@ -17,7 +17,7 @@ export interface ConsentWindow {
 }
 
 export interface PageConsent {
-  /** What holds at this moment: another tab, or the page for visitors, may have changed it. */
+  /** The consent that holds at this moment: another tab, or the page for visitors, may have changed it. */
   readonly current: () => Consent
   /** Remembers a choice for all pages of this host. Without cookies it holds until the page is left. */
   readonly choose: (consent: Consent) => void
@@ -54,7 +54,7 @@ const signals = (navigator: object): boolean =>
   ('doNotTrack' in navigator && navigator.doNotTrack === '1')
 
 /**
- * Sends only what the visitor allows at that moment. What it leaves out is not counted as lost: it is the visitor's choice,
+ * Sends only what the visitor allows at that moment. Items that it leaves out are not counted as lost: that is the visitor's choice,
  * and with `off` not even a count is sent.
  */
 export function consentingTransport(inner: Transport, current: () => Consent): Transport {

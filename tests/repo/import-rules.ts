@@ -76,6 +76,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'lib/sdk',
     may: [
       'lib/contract',
+      'lib/protocol/consent',
       'lib/protocol/request',
       '@sentry/nextjs',
       '@opentelemetry/api',

@@ -23,7 +23,7 @@ const blocked: ConsentWindow = {
 }
 
 const POLICY = { byDefault: 'all', bySignal: 'errors' } as const
-const envelope = (...items: readonly object[]): Envelope => [{}, items] as unknown as Envelope
+const envelope = (...items: readonly object[]): Envelope => [{}, items] as Envelope
 const error = (event: object) => [{ type: 'event' }, event]
 const span = [{ type: 'span' }, {}]
 
@@ -89,13 +89,13 @@ describe('allowedPart', () => {
 
 it('a change takes effect with the next envelope', async () => {
   const sent: Envelope[] = []
-  const inner = {
+  const inner: Transport = {
     send: (one: Envelope) => {
       sent.push(one)
       return Promise.resolve({ statusCode: 200 })
     },
     flush: () => Promise.resolve(true),
-  } as unknown as Transport
+  }
   let level: Consent = 'all'
   const transport = consentingTransport(inner, () => level)
   expect(await transport.send(envelope(span))).toEqual({ statusCode: 200 })
