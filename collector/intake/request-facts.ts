@@ -3,6 +3,7 @@ import {
   type Endpoint,
   isLoopbackName,
   isVisitorHash,
+  KEPT_HEADER,
   OWN_HEADER,
   PAGE_HEADER,
   VISITOR_HEADER,
@@ -32,7 +33,7 @@ export function requestFacts(
   const hints = names.filter((name) => CLIENT_HINT.test(name))
   const search = queryOf(request.url)
   const query = endpoint === 'security' ? reportQuery(search) : {}
-  const keptMs = header('x-waystation-kept')
+  const keptMs = header(KEPT_HEADER)
   const visitor = isTunnel || endpoint === 'otlp_traces' ? header(VISITOR_HEADER) : null
   const isBelieved = visitor !== null && isVisitorHash(visitor) && (isLoopbackName(peer) || holdsToken())
   return {

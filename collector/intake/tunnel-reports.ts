@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
+import { isReceipt, RECEIPT_HEADER } from '../../lib/protocol/request'
 import { MOST_REPORTED, REFUSALS_PATH } from '../../lib/tunnel/refusals'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
@@ -48,11 +49,8 @@ export function tunnelReportRoutes(deps: { readonly spool: Pick<Spool, 'addUnsee
   return app
 }
 
-const RECEIPT_HEADER = 'x-waystation-receipt'
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /** The receipt of a tunnel, which repeats it with the same envelope; `null` without a valid one. */
 export function readReceipt(c: Context): string | null {
   const receipt = c.req.header(RECEIPT_HEADER) ?? ''
-  return UUID.test(receipt) ? receipt.toLowerCase() : null
+  return isReceipt(receipt) ? receipt.toLowerCase() : null
 }

@@ -68,6 +68,14 @@ export function receiptAt(now: number, random: string): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${random.slice(15)}`
 }
 
+/** The receipt of a body, from a tunnel or from a page that may send the same body again. */
+export const RECEIPT_HEADER = 'x-waystation-receipt'
+const RECEIPT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const isReceipt = (text: string): boolean => RECEIPT.test(text)
+
+/** For how many ms a body waited in a page or a lifeboat. Its sender no longer reads the answer. */
+export const KEPT_HEADER = 'x-waystation-kept'
+
 /** Set to `1` by a tunnel that stored the envelope when its sender was gone already, and had seen no answer. */
 export const UNSEEN_HEADER = 'x-waystation-unseen'
 

@@ -11,6 +11,7 @@ import { allowsItem } from '../protocol/consent'
 import { PAGE_HEADER } from '../protocol/request'
 import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { LAB_HEADER, LAB_TAG } from './lab'
+import { offlineTransport } from './offline'
 import { filteringTransport } from './outgoing-filter'
 import { isBoard, isLab, isOwnPath } from './paths'
 import {
@@ -38,7 +39,17 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
     tunnel: settings.tunnel,
     transport: (options: FetchTransportOptions) =>
       filteringTransport(
-        consentingTransport(Sentry.makeFetchTransport(options), consent.current),
+        consentingTransport(
+          offlineTransport((fetchLike) => Sentry.makeFetchTransport(options, fetchLike), {
+            page: window,
+            tunnel: settings.tunnel,
+            fetch: window.fetch.bind(window),
+            consent: consent.current,
+            now: Date.now,
+            newUuid: () => crypto.randomUUID(),
+          }),
+          consent.current,
+        ),
         isMissingPage,
         options.recordDroppedEvent,
       ),

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KEPT_HEADER } from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Moment, waitedMs } from '../protocol/waited'
 import { reasonOf, type TunnelEnvelope } from './post'
@@ -174,9 +175,6 @@ const FORMAT = 'lifeboat/1'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NEWLINE = 0x0a
 
-/** The time in the lifeboat, in ms. Sent to the collector: the sender of such an envelope no longer reads the answer. */
-const KEPT_HEADER = 'x-waystation-kept'
-
 /** Sizes are rounded up to disk blocks; a limit on bytes alone would allow any number of small files. */
 const DISK_BLOCK_BYTES = 4096
 
@@ -246,7 +244,7 @@ export function decodeFile(file: Uint8Array, now: Moment): Result<TunnelEnvelope
     at: Date.parse(String(keptAt)),
     ...(typeof boot === 'string' && typeof uptimeMs === 'number' && { boot, uptimeMs }),
   }
-  const kept = { [KEPT_HEADER]: String(waitedMs(storedAt, now) ?? 0) }
+  const kept = { [KEPT_HEADER]: String((waitedMs(storedAt, now) ?? 0) + Number(headers[KEPT_HEADER] ?? 0)) }
   const body = { blocks: [bytes], byteLength: bytes.byteLength }
   return succeed({ receipt, path, headers: { ...headers, ...kept }, body })
 }

@@ -27,13 +27,14 @@ const BODY_TAKEN = problem(
 )
 
 function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
-  // The tunnel does not read the address.
-  const url = 'http://tunnel.invalid/tunnel'
+  // Handlers read path and query alone, and the host from its header.
+  const url = new URL(incoming.url ?? '/', 'http://tunnel.invalid')
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  // The tunnel refuses all other methods, and the Request constructor throws for TRACE.
-  if (incoming.method !== 'POST') return new Request(url, { headers })
+  // The Request constructor throws for TRACE, which every handler refuses like other methods.
+  if (incoming.method !== 'POST')
+    return new Request(url, { headers, method: incoming.method === 'TRACE' ? 'OPTIONS' : (incoming.method ?? 'GET') })
   return new Request(url, { method: 'POST', headers, signal, body: bodyOf(incoming), ...{ duplex: 'half' } })
 }
 

@@ -1,3 +1,4 @@
+import { RECEIPT_HEADER } from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 
 /** An answer of the tunnel; it becomes a `Response`, or the answer of an SDK transport. */
@@ -49,8 +50,6 @@ export interface BodyBlocks {
   readonly blocks: readonly Uint8Array[]
   readonly byteLength: number
 }
-
-const RECEIPT_HEADER = 'x-waystation-receipt'
 
 interface TunnelFetchInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>

@@ -1,10 +1,13 @@
 import { CONSENT_HEADER } from '../protocol/consent'
 import {
   isLoopbackName,
+  isReceipt,
   isStamp,
   isVisitorHash,
+  KEPT_HEADER,
   OWN_HEADER,
   PAGE_HEADER,
+  RECEIPT_HEADER,
   requestStamp,
   STAMP_HEADER,
   stampNote,
@@ -61,12 +64,19 @@ const FORWARDED = new Map<string, IsValid>([
   [OWN_HEADER, (value) => value === '1'],
   [UNSEEN_HEADER, (value) => value === '1'],
   [VISITOR_HEADER, isVisitorHash],
+  [KEPT_HEADER, (value) => /^\d{1,12}$/.test(value)],
   [CONSENT_HEADER, (value) => value === 'kept'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
 
 /** Only the tunnel itself knows these: a page could forge them. */
 const SET_BY_TUNNEL: ReadonlySet<string> = new Set([UNSEEN_HEADER, OWN_HEADER, VISITOR_HEADER, CONSENT_HEADER])
+
+/** The receipt that a page gave its envelope, so that sending it again stores it once; `null` for every other sender. */
+export function receiptOfPage(received: Headers): string | null {
+  const receipt = received.get(RECEIPT_HEADER) ?? ''
+  return received.has('origin') && isReceipt(receipt) ? receipt.toLowerCase() : null
+}
 
 /** @param trustForwardedFor true only behind a trusted proxy, because any client can forge X-Forwarded-For */
 export function forwardedHeaders(received: Headers, trustForwardedFor: boolean): Readonly<Record<string, string>> {
@@ -75,6 +85,7 @@ export function forwardedHeaders(received: Headers, trustForwardedFor: boolean):
   for (const [name, isValid] of FORWARDED) {
     if (name === 'x-forwarded-for' && !trustForwardedFor) continue
     if (SET_BY_TUNNEL.has(name)) continue
+    if (name === KEPT_HEADER && receiptOfPage(received) === null) continue
     const value = name === STAMP_HEADER ? stamp : received.get(name)
     if (value !== null && isValid(value)) forwarded[name] = value
   }

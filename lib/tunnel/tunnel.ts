@@ -34,7 +34,7 @@ import {
   type Schedule,
   scheduleUnref,
 } from './read-body'
-import { forwardedHeaders, isOwnOrLoopbackOrigin, noteOnStamp } from './read-request'
+import { forwardedHeaders, isOwnOrLoopbackOrigin, noteOnStamp, receiptOfPage } from './read-request'
 import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
@@ -241,7 +241,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
       ...(visitor !== null && { [VISITOR_HEADER]: visitor.hash }),
     }
-    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body: allowed.value }, sender)
+    const given = receiptOfPage(received)
+    const envelope = { receipt: given ?? newReceipt(), path, headers, body: allowed.value }
+    // A page with a receipt sends again what it saw no answer to, and counts no loss.
+    const answer = await postOrStore(envelope, given === null ? sender : PROGRAM)
     const note = noteOnStamp(received)
     const added = {
       ...(note !== null && { 'x-waystation-note': note }),

@@ -78,7 +78,10 @@ test('kept here: records stay with the collector, as kept, and upstream receives
   expect(station.upstream.received().filter(({ body }) => Buffer.from(body).includes(eventId))).toEqual([])
 })
 
-test('a browser with Global Privacy Control sends errors only, and the page for visitors says why', async ({ browser, station }) => {
+test('a browser with Global Privacy Control sends errors only, and the page for visitors says why', async ({
+  browser,
+  station,
+}) => {
   const context = await browser.newContext({ baseURL: station.home, extraHTTPHeaders: { 'sec-gpc': '1' } })
   await context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }))
   const page = await context.newPage()

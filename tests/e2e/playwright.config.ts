@@ -12,7 +12,7 @@ const BOARDS = /boards[\w-]*\.spec\.ts$/
 const ACCESS = /access\.spec\.ts$/
 /** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
 const SAME_IN_BOTH =
-  /(?:access|components|pages|own-app|feedback|lab-errors|outage|kit-stamp|kit-limit|visitors)\.spec\.ts$/
+  /(?:access|components|pages|own-app|feedback|consent|lab-errors|offline|outage|kit-stamp|kit-limit|tunnel-path|visitors)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env

@@ -10,7 +10,7 @@ export interface TunnelPost {
 export interface RecordingFront {
   /** The address that the browser opens: a recording proxy in front of the app. */
   readonly url: string
-  /** Every envelope that was posted to `/tunnel`, in the order of the answers. */
+  /** Every envelope that was posted to a path of the tunnel, in the order of the answers. */
   readonly posts: () => readonly TunnelPost[]
   readonly close: () => Promise<void>
 }
@@ -23,7 +23,7 @@ export async function startRecordingFront(appUrl: string): Promise<RecordingFron
   const target = new URL(appUrl)
   const posts: TunnelPost[] = []
   const server = createServer((incoming, outgoing) => {
-    const isEnvelope = incoming.method === 'POST' && incoming.url?.startsWith('/tunnel') === true
+    const isEnvelope = incoming.method === 'POST' && /^\/(?:tunnel|t\/)/.test(incoming.url ?? '')
     const body: Buffer[] = []
     const onward = forward(
       { host: '127.0.0.1', port: target.port, method: incoming.method, path: incoming.url, headers: incoming.headers },

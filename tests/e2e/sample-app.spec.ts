@@ -85,6 +85,12 @@ test('pages are tested with Playwright, and their telemetry is checked and repor
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
 })
 
+test('the page for visitors and their consent work in an app of its own', async () => {
+  const { code, output } = await run(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'visitor'])
+  expect(code, output).toBe(0)
+  expect(output).toContain('1 passed')
+})
+
 /** Runs of the built app, each with a new server and collector, that must match one golden file. */
 const GOLDEN_RUNS = Number(process.env.WAYSTATION_E2E_GOLDEN_RUNS ?? 1)
 const GOLDEN_RUN_MS = 60_000

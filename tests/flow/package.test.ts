@@ -77,7 +77,9 @@ describe('the package', () => {
         ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['boards.json', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),
-        ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
+        ...['browser', 'config', 'diagnostics', 'playwright', 'server', 'tunnel', 'vitest'].map(
+          (name) => `dist/${name}.js`,
+        ),
         ...['commands', 'flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
         ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
@@ -295,9 +297,11 @@ describe('the entries of the package', () => {
       import { localTunnel, nodeTunnel } from 'waystation/tunnel'
       import { stampServer } from 'waystation/server'
       import { defineConfig } from 'waystation/config'
-      console.log(typeof localTunnel().handle, typeof nodeTunnel(), typeof stampServer, defineConfig({ errors: 'warn' }))`
+      import { visitorTransport } from 'waystation/browser'
+      import { nodeDiagnostics } from 'waystation/diagnostics'
+      console.log(typeof localTunnel().handle, typeof nodeTunnel(), typeof stampServer, typeof visitorTransport, typeof nodeDiagnostics, defineConfig({ errors: 'warn' }))`
     const { stdout, stderr } = inProject([process.execPath, '--input-type=module', '-e', program])
-    expect(stdout, stderr).toBe("function function function { errors: 'warn' }\n")
+    expect(stdout, stderr).toBe("function function function function function { errors: 'warn' }\n")
   })
 
   it('are typed', () => {

@@ -27,7 +27,8 @@ async function untilRebuilt(
   const until = Date.now() + 120_000
   for (let state = await requestRedigest(collector, 'GET'); ; state = await requestRedigest(collector, 'GET')) {
     if (state.rebuild === null) return state
-    if (Date.now() > until) throw new Error(`the rebuild is at ${state.rebuild.done} of ${state.rebuild.of} after 120 s`)
+    if (Date.now() > until)
+      throw new Error(`the rebuild is at ${state.rebuild.done} of ${state.rebuild.of} after 120 s`)
     await meanwhile(state)
   }
 }

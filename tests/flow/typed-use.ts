@@ -12,6 +12,8 @@ export const TYPED_USE = `
   import { localTunnel, type NodeHandler, nodeTunnel } from 'waystation/tunnel'
   import { expect, type Telemetry, test } from 'waystation/playwright'
   import { startCollector } from 'waystation/vitest'
+  import { chooseConsent, visitorTransport } from 'waystation/browser'
+  import { localDiagnostics, nodeDiagnostics } from 'waystation/diagnostics'
 
   export default defineConfig({ errors: 'warn' })
   ${WRONG} the valid values are three
@@ -23,6 +25,17 @@ export const TYPED_USE = `
   const handler: NodeHandler = nodeTunnel({ lifeboatFolder: '/tmp' })
   createServer(handler)
   void answer
+
+  const shown = { environment: 'test', tracesSampleRate: 1, maxBreadcrumbs: 100, dataCollection: {} }
+  const diagnostics: Promise<Response> = localDiagnostics({ tunnel: localTunnel(), pageOptions: shown })(new Request('http://localhost'))
+  createServer(nodeDiagnostics({ tunnel: localTunnel(), pageOptions: shown, consent: { byDefault: 'kept', bySignal: null } }))
+  void diagnostics
+  chooseConsent('errors')
+  ${WRONG} no such level
+  chooseConsent('some')
+  type Make = typeof Sentry.makeNodeTransport
+  declare function makeFetchTransport(options: Parameters<Make>[0], nativeFetch?: typeof fetch): ReturnType<Make>
+  Sentry.init({ transport: visitorTransport(makeFetchTransport) })
 
   stampServer(Sentry)
   ${WRONG} an empty object is not an SDK

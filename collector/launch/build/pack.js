@@ -9,7 +9,9 @@ import { buildBoards, bundleOptions, splitBundles, tunnelBundleOptions } from '.
  * @type {Readonly<Record<string, string>>}
  */
 const PACKAGE_ENTRIES = {
+  browser: 'lib/sdk/visitor-transport.ts',
   config: 'lib/verdict/expectations/define-config.ts',
+  diagnostics: 'lib/diagnostics/local-diagnostics.ts',
   playwright: 'lib/kit/playwright/index.ts',
   server: 'lib/kit/stamp-server.ts',
   tunnel: 'lib/tunnel/local-tunnel.ts',

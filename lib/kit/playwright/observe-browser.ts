@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request, Response } from '@playwright/test'
 import { quantityOf } from '../../protocol/data-category'
 import { parseEnvelope } from '../../protocol/envelope'
-import { hostName, isLoopbackName } from '../../protocol/request'
+import { hostName, isLoopbackName, RECEIPT_HEADER } from '../../protocol/request'
 import type { ObservedTest, SeenDocument, SeenPost, ServerFailure, TracedRequest } from '../../verdict/arrival/observed'
 import { isCollector, urlOf } from '../../verdict/rules/browser-requests'
 import type { SeenRequest } from '../../verdict/rules/rule'
@@ -180,7 +180,7 @@ export function observeBrowser({
           exempt: exemptionOf(one),
           hasSent: one.hasSent,
         })),
-        posts: posts.map(({ request, post }) => ({
+        posts: lastOfEach(posts).map(({ request, post }) => ({
           ...post,
           url: request.url(),
           pageUrl: documentUrl(request),
@@ -192,6 +192,12 @@ export function observeBrowser({
       }
     },
   }
+}
+
+/** A page may send an envelope again, under the same receipt, until it is answered: the last post counts. */
+function lastOfEach<Post extends { readonly request: Request }>(posts: readonly Post[]): readonly Post[] {
+  const last = new Map(posts.map((post) => [post.request.headers()[RECEIPT_HEADER] ?? post, post]))
+  return [...last.values()]
 }
 
 /** Resource types whose failures are judged. */
