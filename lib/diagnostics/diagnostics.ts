@@ -11,6 +11,7 @@ import {
   hasPrivacySignal,
   isConsent,
 } from '../protocol/consent'
+import { FORGET_COOKIE, FORGET_MAX_AGE_S } from '../protocol/request'
 import { type Result, succeed } from '../protocol/result'
 import type { Tunnel } from '../tunnel/tunnel'
 import { visitorHash, visitorIds } from '../tunnel/visitor'
@@ -193,17 +194,26 @@ async function answerDelete(
   // The collector first: it drops what the tunnel delivers from now on.
   const done = await collector.deleteAll()
   if (!done.ok) return message(503, `${TEXTS.notDeleted} ${done.error}. ${TEXTS.deleteAgain}`)
-  return document(TEXTS.title, 200, deletedPage(path, done.value, await removeFiles()))
+  const page = document(TEXTS.title, 200, deletedPage(path, done.value, await removeFiles()))
+  // Pages empty their queue when they find it.
+  page.headers.set('set-cookie', `${FORGET_COOKIE}=1; Path=/; Max-Age=${FORGET_MAX_AGE_S}; SameSite=Lax`)
+  return page
 }
 
-/** @returns `null` for a form that is too large */
+/** @returns `null` for a form that is too large. One that breaks off has no fields. */
 async function readForm({ body }: Request): Promise<URLSearchParams | null> {
+  const reader = body?.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.length
-    if (length > MAX_FORM_BYTES) return null
-    chunks.push(chunk)
+  try {
+    for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+      length += step.value.length
+      // The rest stays unread: ending the stream would end the connection before the answer.
+      if (length > MAX_FORM_BYTES) return null
+      chunks.push(step.value)
+    }
+  } catch {
+    return new URLSearchParams()
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
 }

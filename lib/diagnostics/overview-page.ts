@@ -47,6 +47,7 @@ ${records?.ok === false && html`<p class="banner" role="status">${TEXTS.unavaila
 ${found !== null && found.total > 0 ? recordList(found, overview) : html`<p>${records?.ok === false ? TEXTS.notKnown : TEXTS.nothing}</p>`}
 <h2>${TEXTS.waiting}</h2>
 ${waitingList(found, waiting, records?.ok !== false)}
+<p class="hint">${TEXTS.waitsInBrowser}</p>
 <h2>${TEXTS.removed}</h2>
 <p>${TEXTS.removedIntro}</p>
 ${found !== null && found.total > 0 && scrubbedLine(found.records)}

@@ -22,7 +22,9 @@ export const TEXTS = {
   back: 'All records',
   waiting: 'What is waiting',
   notKnown: 'Not known at the moment.',
-  nothingWaits: 'Nothing waits: all records have reached their end.',
+  nothingWaits: 'Nothing waits on this server: all records have reached their end.',
+  waitsInBrowser:
+    'Records that could not be sent wait in this browser, for a week at most, and are sent when a page of this app is opened. Deleting removes them, too.',
   notReadLifeboat: 'The queue of this server cannot be read:',
   removed: 'What was removed before it left',
   removedIntro:

@@ -25,12 +25,15 @@ export const CONSENT_HEADER = 'x-waystation-consent'
 
 export const isConsent = (value: unknown): value is Consent => (CONSENTS as readonly unknown[]).includes(value)
 
-const COOKIE = new RegExp(`(?:^|;)\\s*${CONSENT_COOKIE}=([a-z]+)(?=\\s*(?:;|$))`)
+const COOKIE = new RegExp(`(?:^|;)\\s*${CONSENT_COOKIE}=([a-z]+)(?=\\s*(?:;|$))`, 'g')
 
-/** The choice in a list of cookies; `null` without one, or for an unknown value. */
+/**
+ * The choice in a list of cookies; `null` without one, or for an unknown value. Of several the first level of `CONSENTS`: another
+ * host below the same domain can set one of its own, which must not allow more.
+ */
 export function chosenConsent(cookies: string | null): Consent | null {
-  const value = COOKIE.exec(cookies ?? '')?.[1]
-  return isConsent(value) ? value : null
+  const values = [...(cookies ?? '').matchAll(COOKIE)].map(([, value]) => value)
+  return CONSENTS.find((level) => values.includes(level)) ?? null
 }
 
 /** The consent that holds: the visitor's choice, else the signal of the browser, else the default. */

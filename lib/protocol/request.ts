@@ -76,6 +76,11 @@ export const isReceipt = (text: string): boolean => RECEIPT.test(text)
 /** For how many ms a body waited in a page or a lifeboat. Its sender no longer reads the answer. */
 export const KEPT_HEADER = 'x-waystation-kept'
 
+/** Set when a visitor deleted what was recorded. Pages then empty the queue of what they could not send, and remove it. */
+export const FORGET_COOKIE = 'waystation-forget'
+/** As long as an envelope waits in a page at most, in seconds. */
+export const FORGET_MAX_AGE_S = 7 * 24 * 3600
+
 /** Set to `1` by a tunnel that stored the envelope when its sender was gone already, and had seen no answer. */
 export const UNSEEN_HEADER = 'x-waystation-unseen'
 

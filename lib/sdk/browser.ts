@@ -23,6 +23,7 @@ import {
   type TelemetrySettings,
 } from './settings'
 import type { Integration } from './transport'
+import { newUuid } from './uuid'
 
 interface BrowserPage {
   readonly path: string
@@ -46,7 +47,7 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
             fetch: window.fetch.bind(window),
             consent: consent.current,
             now: Date.now,
-            newUuid: () => crypto.randomUUID(),
+            newUuid,
           }),
           consent.current,
         ),
@@ -145,7 +146,7 @@ export function startBrowser(document: Document, fetchLike: typeof fetch): void 
 }
 
 function start(document: Document, fetchLike: typeof fetch): Promise<void> {
-  const page = { path: window.location.pathname, id: crypto.randomUUID() }
+  const page = { path: window.location.pathname, id: newUuid() }
   const given = parseSettings(document.documentElement.getAttribute(SETTINGS_ATTRIBUTE))
   if (given !== null) {
     initBrowser(given, page)

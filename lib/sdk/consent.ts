@@ -76,8 +76,13 @@ export function allowedPart(envelope: Envelope, consent: Consent): Envelope | nu
 }
 
 interface SentEvent {
+  readonly exception?: { readonly values?: readonly ThrownError[] }
   readonly request?: { readonly url?: string; readonly headers?: Readonly<Record<string, string>> }
   readonly breadcrumbs?: readonly Breadcrumb[]
+}
+
+interface ThrownError {
+  readonly stacktrace?: { readonly frames?: readonly { readonly filename?: string; readonly abs_path?: string }[] }
 }
 
 interface Breadcrumb {
@@ -88,7 +93,7 @@ interface Breadcrumb {
 function withLessData(item: EnvelopeItem): EnvelopeItem {
   if (item[0].type !== 'event') return item
   const event = item[1] as SentEvent
-  const { request, breadcrumbs } = event
+  const { request, breadcrumbs, exception } = event
   const agent = request?.headers?.['User-Agent']
   const less = {
     ...event,
@@ -96,10 +101,29 @@ function withLessData(item: EnvelopeItem): EnvelopeItem {
     ...(request !== undefined && {
       request: { url: withoutQuery(request.url), ...(agent !== undefined && { headers: { 'User-Agent': agent } }) },
     }),
+    ...(exception?.values !== undefined && {
+      exception: { ...exception, values: exception.values.map(withoutQueries) },
+    }),
     ...(breadcrumbs !== undefined && { breadcrumbs: breadcrumbs.map(stepWithLessData) }),
   }
   return [item[0], less] as EnvelopeItem
 }
+
+/** The frames of inline scripts name the page with its query. */
+const withoutQueries = (thrown: ThrownError): ThrownError =>
+  thrown.stacktrace?.frames === undefined
+    ? thrown
+    : {
+        ...thrown,
+        stacktrace: {
+          ...thrown.stacktrace,
+          frames: thrown.stacktrace.frames.map((frame) => ({
+            ...frame,
+            ...(frame.filename !== undefined && { filename: withoutQuery(frame.filename) }),
+            ...(frame.abs_path !== undefined && { abs_path: withoutQuery(frame.abs_path) }),
+          })),
+        },
+      }
 
 const ADDRESSES = ['url', 'from', 'to'] as const
 
@@ -119,5 +143,5 @@ const stepWithLessData = (step: Breadcrumb): Breadcrumb =>
         },
       }
 
-const withoutQuery = (address: unknown): unknown =>
+const withoutQuery = <Address>(address: Address): Address | string =>
   typeof address === 'string' ? address.replace(/[?#].*$/s, '') : address

@@ -2,6 +2,7 @@ import type { Consent, ConsentPolicy } from '../protocol/consent'
 import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { offlineTransport } from './offline'
 import type { Transport } from './transport'
+import { newUuid } from './uuid'
 
 export type { Consent, ConsentPolicy } from '../protocol/consent'
 
@@ -58,7 +59,7 @@ export function visitorTransport<Options extends { readonly url: string }, Made 
       fetch: window.fetch.bind(window),
       consent: currentConsent,
       now: Date.now,
-      newUuid: () => crypto.randomUUID(),
+      newUuid,
     })
     return { ...(made ?? {}), ...consentingTransport(kept, currentConsent) } as TransportLike as Made
   }

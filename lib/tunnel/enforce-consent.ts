@@ -1,6 +1,7 @@
 import { allowsItem, type Consent } from '../protocol/consent'
 import { parseEnvelope } from '../protocol/envelope'
 import { fail, type Result, succeed } from '../protocol/result'
+import { SIZE_LIMITS } from '../protocol/size-limits'
 import { type BodyBlocks, problem, type TunnelAnswer } from './post'
 
 /** The answer to a body of which nothing may go on. The page must not repeat it. */
@@ -28,9 +29,8 @@ export function enforceConsent(
       problem(415, `with the consent "errors", pages must send envelopes as they are, got ${contentEncoding}`),
     )
   const bytes = Buffer.concat(body.blocks)
-  const envelope = parseEnvelope(bytes)
-  // The collector refuses it with the exact reason, and stores nothing.
-  if (!envelope.ok) return succeed(body)
+  const envelope = parseEnvelope(bytes, SIZE_LIMITS)
+  if (!envelope.ok) return fail(problem(400, envelope.error.message))
   const { headerEnd, items } = envelope.value
   const allowed = items.filter(({ header }) => allowsItem(consent, header.type))
   if (allowed.length === items.length) return succeed(body)

@@ -13,6 +13,7 @@ export interface LocalTunnelOptions
   readonly lifeboatFolder?: string
 }
 
+export { type Consent, type ConsentPolicy, consentOfRequest } from '../protocol/consent'
 export { type NodeHandler, nodeHandler } from './node-handler'
 export type { Tunnel } from './tunnel'
 

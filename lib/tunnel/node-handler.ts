@@ -14,12 +14,21 @@ export function nodeHandler(tunnel: Pick<Tunnel, 'handle'>): NodeHandler {
     })
     // Bytes that a parser made again from its result would not be those that the SDK sent.
     const isTaken = incoming.readableDidRead || incoming.readableEnded
-    const response = isTaken ? toResponse(BODY_TAKEN) : await tunnel.handle(requestFrom(incoming, connection.signal))
-    const body = Buffer.from(await response.arrayBuffer())
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-    outgoing.end(body)
+    try {
+      const response = isTaken ? toResponse(BODY_TAKEN) : await tunnel.handle(requestFrom(incoming, connection.signal))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      for await (const chunk of response.body ?? []) await written(outgoing, chunk)
+      outgoing.end()
+    } catch {
+      // The client left, or the answer broke off: it must not look complete.
+      outgoing.destroy()
+    }
   }
 }
+
+/** Resolves when the client has taken the chunk, so that a long answer is never in memory as a whole. */
+const written = (outgoing: ServerResponse, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => outgoing.write(chunk, (error) => (error ? reject(error) : resolve())))
 
 const BODY_TAKEN = problem(
   500,
@@ -28,7 +37,10 @@ const BODY_TAKEN = problem(
 
 function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
   // Handlers read path and query alone, and the host from its header.
-  const url = new URL(incoming.url ?? '/', 'http://tunnel.invalid')
+  const path = incoming.url ?? '/'
+  const url = URL.canParse(path, 'http://tunnel.invalid')
+    ? new URL(path, 'http://tunnel.invalid')
+    : 'http://tunnel.invalid/'
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)

@@ -250,7 +250,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       ...(note !== null && { 'x-waystation-note': note }),
       ...(visitor?.cookie && { 'set-cookie': visitor.cookie }),
     }
-    return { ...answer, headers: { ...answer.headers, ...added } }
+    const { byTunnel, ...own } = answer
+    // A page with a receipt tries again after 503: only envelopes that nobody tries again count as refused.
+    const isRefusal = byTunnel === true && !(given !== null && own.status === 503)
+    return { ...own, ...(isRefusal && { byTunnel }), headers: { ...own.headers, ...added } }
   }
 
   async function postOrStore(envelope: TunnelEnvelope, sender: ClientSignal): Promise<TunnelAnswer> {

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDiagnostics, type DiagnosticsOptions } from '../../lib/diagnostics/diagnostics'
+import { nodeDiagnostics } from '../../lib/diagnostics/local-diagnostics'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { newVisitorId, visitorCookie, visitorHash } from '../../lib/tunnel/visitor'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
@@ -174,4 +177,61 @@ describe('the page of a visitor', () => {
       expect((await page(query, MINE, init)).status).toBe(503)
     expect(await tunnel.waiting([visitorHash(MINE.split('=')[1] ?? '')])).toEqual({ ok: true, value: 1 })
   })
+})
+
+describe('the choice of a visitor', () => {
+  const POLICY = { byDefault: 'all', bySignal: 'errors' } as const
+  const choose = (consent: string, headers: Record<string, string> = HEADERS): RequestInit => ({
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ do: 'consent', consent }),
+  })
+
+  it('is stored in a cookie, shown with its reason, and changes no record', async () => {
+    mount('consent', collector.url, { consent: POLICY })
+    await send(MINE, { message: 'mine' })
+    expect(await text(page('', MINE))).toContain('Now: errors and timings, because the makers of this app set it')
+    expect(await text(page('', null, { headers: { 'sec-gpc': '1' } }))).toContain(
+      'because your browser asks for privacy',
+    )
+    const saved = await page('', MINE, choose('kept'))
+    expect([saved.status, saved.headers.get('location'), saved.headers.get('set-cookie')]).toEqual([
+      303,
+      '/diagnostics#consent',
+      'waystation-consent=kept; Path=/; Max-Age=31536000; SameSite=Lax',
+    ])
+    const shown = await text(page('', `${MINE}; waystation-consent=kept`, { headers: { dnt: '1' } }))
+    expect(shown).toContain('Now: everything, but only to this server, because you chose it.')
+    expect(shown).toContain('1 record: 1 error.')
+    const secure = { origin: 'https://app.localhost', host: 'app.localhost' }
+    expect((await page('', MINE, choose('off', secure))).headers.get('set-cookie')).toMatch(/; Secure$/)
+  })
+
+  it('is refused for another site and an unknown level, and not offered without a policy', async () => {
+    mount('consent-refused', collector.url, { consent: POLICY })
+    expect((await page('', null, choose('off', { ...HEADERS, origin: 'https://evil.test' }))).status).toBe(403)
+    const unknown = await page('', null, choose('some'))
+    expect([unknown.status, unknown.headers.get('set-cookie')]).toEqual([400, null])
+    expect(await unknown.text()).toContain('consent must be off, kept, errors, all, got &quot;some&quot;')
+    mount('consent-none')
+    expect(await text(page('', null))).not.toContain('What may be sent')
+    expect((await page('', null, choose('off'))).status).toBe(400)
+  })
+})
+
+it('a server of Node mounts the page with its path and query', async () => {
+  mount('node')
+  const pageOptions = { environment: 'test', tracesSampleRate: 1, maxBreadcrumbs: 100, dataCollection: {} }
+  const server = createServer(nodeDiagnostics({ dsn: collector.dsn, token: TOKEN, tunnel, pageOptions }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/about/me`
+  try {
+    expect(await text(fetch(`${base}?delete`))).toContain(`action="/about/me"`)
+    const origin = new URL(base).origin
+    const done = await fetch(base, { method: 'POST', headers: { origin }, body: new URLSearchParams({ do: 'delete' }) })
+    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('0 records were deleted.')])
+    expect((await fetch(base, { method: 'DELETE' })).status).toBe(405)
+  } finally {
+    server.close()
+  }
 })

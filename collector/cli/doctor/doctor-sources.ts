@@ -33,10 +33,12 @@ const STATIC = /\btraceLifecycle\s*:\s*['"`]static['"`]/
  */
 export function checkSources(folder: string): CheckResult | null {
   if (!streamsSpans(folder)) return null
-  const hooks = sourcesOf(folder).flatMap((path) => {
-    const text = readFileSync(path, 'utf8')
-    const hook = HOOK.exec(text)
-    return hook === null || STATIC.test(text) ? [] : [{ path: relative(folder, path), name: hook[1] }]
+  const sources = sourcesOf(folder).map((path) => ({ path: relative(folder, path), text: codeOf(path) }))
+  // Options may be shared by files.
+  if (sources.some(({ text }) => STATIC.test(text))) return ok('Spans are not streamed: traceLifecycle is static.')
+  const hooks = sources.flatMap(({ path, text }) => {
+    const name = HOOK.exec(text)?.[1]
+    return name === undefined ? [] : [{ path, name }]
   })
   const [first] = hooks
   if (first === undefined) return ok('No option that streamed spans would ignore.')
@@ -44,7 +46,7 @@ export function checkSources(folder: string): CheckResult | null {
   const more = hooks.length > places.length ? ` and ${hooks.length - places.length} more` : ''
   return broken(
     `${places.join(', ')}${more}: nothing calls it, because the SDK streams spans, so what it should remove is sent.`,
-    "Use beforeSendSpan or ignoreSpans instead, or set traceLifecycle: 'static' in the same file.",
+    "Use beforeSendSpan or ignoreSpans instead, or set traceLifecycle: 'static'.",
   )
 }
 
@@ -72,6 +74,16 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The text of a source file without comments; empty for a file that may not be read. */
+function codeOf(path: string): string {
+  try {
+    if (statSync(path).size > MOST_BYTES) return ''
+    return readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g, '')
+  } catch {
+    return ''
+  }
+}
+
 /** The source files of the app, folders of packages, builds and tests left out. */
 function sourcesOf(folder: string): readonly string[] {
   const found: string[] = []
@@ -80,7 +92,7 @@ function sourcesOf(folder: string): readonly string[] {
     for (const entry of entriesOf(next)) {
       const path = join(next, entry.name)
       if (entry.isDirectory() && !entry.name.startsWith('.') && !NOT_OF_THE_APP.has(entry.name)) folders.push(path)
-      if (entry.isFile() && SOURCE.test(entry.name) && statSync(path).size <= MOST_BYTES) found.push(path)
+      if (entry.isFile() && SOURCE.test(entry.name)) found.push(path)
     }
   return found.slice(0, MOST_FILES)
 }

@@ -32,9 +32,9 @@ describe('options that streamed spans ignore', () => {
     expect(checked?.fix).toContain('beforeSendSpan')
   })
 
-  it('are no problem with static spans, in packages, builds and other files', () => {
+  it('are no problem in comments, packages, builds and other files', () => {
     const files = {
-      'sentry.ts': `${HOOK} // traceLifecycle: 'static'`,
+      'sentry.ts': `// ${HOOK}\n/* ${HOOK} */ const url = 'https://a.test'`,
       'node_modules/a/index.js': HOOK,
       '.next/server.js': HOOK,
       'dist/index.js': HOOK,
@@ -44,6 +44,11 @@ describe('options that streamed spans ignore', () => {
     }
     expect(checkSources(app({ ...SDK_11, ...files }))?.state).toBe('ok')
   })
+})
+
+it('are called where a file of the app sets static spans', () => {
+  const checked = checkSources(app({ ...SDK_11, 'sentry.ts': HOOK, 'shared.ts': "traceLifecycle: 'static'," }))
+  expect(checked).toMatchObject({ state: 'ok', found: expect.stringContaining('static') })
 })
 
 it.each([

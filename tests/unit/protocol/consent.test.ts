@@ -18,6 +18,8 @@ it.each<[Record<string, string>, ConsentPolicy, Consent]>([
   [{ 'sec-gpc': '1' }, { ...POLICY, bySignal: null }, 'kept'],
   [{ cookie: 'a=b; waystation-consent=all; c=d', 'sec-gpc': '1' }, POLICY, 'all'],
   [{ cookie: 'waystation-consent=everything' }, POLICY, 'kept'],
+  [{ cookie: 'waystation-consent=all; waystation-consent=off' }, POLICY, 'off'],
+  [{ cookie: 'waystation-consent=everything; waystation-consent=errors' }, POLICY, 'errors'],
   [{ cookie: 'x-waystation-consent=off' }, POLICY, 'kept'],
 ])(
   'the choice comes before the signal of the browser, and that before the default: %j, %j → %s',

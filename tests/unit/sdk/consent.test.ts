@@ -65,6 +65,12 @@ describe('allowedPart', () => {
     const event = {
       message: 'boom',
       user: { ip_address: '{{auto}}' },
+      exception: {
+        values: [
+          { type: 'Error', stacktrace: { frames: [{ filename: 'http://a.test/b?c=d', lineno: 1 }] } },
+          { type: 'Cause' },
+        ],
+      },
       request: { url: 'https://a.test/b?c=d#e', headers: { Referer: 'https://x.test/?q', 'User-Agent': 'UA' } },
       breadcrumbs: [
         { category: 'fetch', data: { url: '/api?key=1', method: 'GET', status_code: 200 } },
@@ -75,6 +81,12 @@ describe('allowedPart', () => {
     expect(allowedPart(envelope(error(event), span), 'errors')?.[1]).toEqual([
       error({
         message: 'boom',
+        exception: {
+          values: [
+            { type: 'Error', stacktrace: { frames: [{ filename: 'http://a.test/b', lineno: 1 }] } },
+            { type: 'Cause' },
+          ],
+        },
         request: { url: 'https://a.test/b', headers: { 'User-Agent': 'UA' } },
         breadcrumbs: [
           { category: 'fetch', data: { url: '/api', method: 'GET', status_code: 200 } },

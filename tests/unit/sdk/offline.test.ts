@@ -1,7 +1,13 @@
 import * as Sentry from '@sentry/nextjs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Consent } from '../../../lib/protocol/consent'
-import { MOST_UNSENT, MOST_UNSENT_LENGTH, type OfflineWindow, offlineTransport } from '../../../lib/sdk/offline'
+import {
+  MOST_UNSENT,
+  MOST_UNSENT_LENGTH,
+  MOST_UNSENT_TOTAL,
+  type OfflineWindow,
+  offlineTransport,
+} from '../../../lib/sdk/offline'
 import type { Envelope, Transport } from '../../../lib/sdk/transport'
 
 interface Post {
@@ -18,6 +24,7 @@ let now: number
 /** The answer of the tunnel: a status, no answer (null), or one that comes when the function is called. */
 let answer: number | null | Promise<number>
 let counted: string[]
+let cookies: string
 let uuid = 0
 
 beforeEach(() => {
@@ -27,6 +34,7 @@ beforeEach(() => {
   now = 1_790_000_000_000
   answer = 200
   counted = []
+  cookies = ''
 })
 
 const storage: OfflineWindow['localStorage'] = {
@@ -41,7 +49,7 @@ const storage: OfflineWindow['localStorage'] = {
 
 interface OpenPage {
   readonly transport: Transport
-  readonly fire: (name: 'online' | 'pagehide') => void
+  readonly fire: (name: 'online' | 'pagehide' | 'pageshow') => void
   /** Runs what waits for time. @returns how long it waited, in ms */
   readonly wait: () => number | null
 }
@@ -53,6 +61,14 @@ function open(local: () => OfflineWindow['localStorage'] = () => storage): OpenP
   const page: OfflineWindow = {
     get localStorage() {
       return local()
+    },
+    document: {
+      get cookie() {
+        return cookies
+      },
+      set cookie(value: string) {
+        cookies = value.includes('Max-Age=0') ? '' : value
+      },
     },
     addEventListener: (name, listener) => void listeners.set(name, listener),
     setTimeout: (work, ms) => timers.push({ work, ms }),
@@ -162,16 +178,54 @@ it('an envelope whose page is left before the answer is stored, and removed when
   expect(stored.size).toBe(0)
 })
 
-it('an answer 503 is no end: the tunnel could not keep it. Other answers are', async () => {
-  const { transport } = open()
-  answer = 503
-  expect(await transport.send(error('a'))).toMatchObject({ statusCode: 202 })
+it('an envelope that is sent after the page was left is stored before its answer', async () => {
+  const { transport, fire } = open()
+  answer = new Promise(() => undefined)
+  fire('pagehide')
+  void transport.send(error('a'))
   expect(stored.size).toBe(1)
-  for (const status of [200, 400, 413, 429]) {
+  fire('pageshow')
+  void transport.send(error('b'))
+  expect(stored.size).toBe(1)
+})
+
+it.each([404, 408, 502, 503])(
+  'an answer %d is no end: the tunnel did not get it, or could not keep it',
+  async (status) => {
+    const { transport, wait } = open()
     answer = status
-    expect(await transport.send(error('b'))).toMatchObject({ statusCode: status })
+    expect(await transport.send(error('a'))).toMatchObject({ statusCode: 202 })
+    expect(stored.size).toBe(1)
+    wait()
+    await settled()
+    expect(stored.size).toBe(1)
+    answer = 200
+    wait()
+    await settled()
+    expect(stored.size).toBe(0)
+  },
+)
+
+it.each([200, 400, 413, 429])('an answer %d is the end of an envelope', async (status) => {
+  const { transport } = open()
+  answer = status
+  expect(await transport.send(error('a'))).toMatchObject({ statusCode: status })
+  expect(stored.size).toBe(0)
+})
+
+it('many failures wait for one attempt, and one envelope that fails does not block the others', async () => {
+  const { transport, wait, fire } = open()
+  answer = null
+  for (const message of ['a', 'b', 'c']) {
+    now += 1
+    await transport.send(error(message))
   }
-  expect(stored.size).toBe(1)
+  expect([wait(), wait()]).toEqual([5000, null])
+  await settled()
+  answer = 503
+  fire('online')
+  await settled()
+  expect(messages().slice(4)).toEqual(['a', 'b', 'c'])
 })
 
 describe('envelopes that the queue does not take are counted by the SDK', () => {
@@ -190,7 +244,25 @@ describe('envelopes that the queue does not take are counted by the SDK', () => 
     expect(counted).toEqual(['network_error error'])
   })
 
-  it('where storage is blocked', async () => {
+  it(`longer than ${MOST_UNSENT_TOTAL} characters together`, async () => {
+    answer = null
+    const { transport } = open()
+    const most = error('x'.repeat(MOST_UNSENT_LENGTH - 100))
+    for (let at = 0; at < 3; at += 1) await transport.send(most)
+    await expect(transport.send(most)).rejects.toThrow('Failed to fetch')
+    expect(counted).toEqual(['network_error error'])
+  })
+
+  it('after an answer that is no end', async () => {
+    answer = null
+    const { transport } = open()
+    for (let at = 0; at < MOST_UNSENT; at += 1) await transport.send(error('a'))
+    answer = 503
+    await expect(transport.send(error('b'))).rejects.toThrow('the tunnel answered 503')
+    expect(counted).toEqual(['network_error error'])
+  })
+
+  it('with blocked storage', async () => {
     answer = null
     const { transport, fire } = open(() => {
       throw new DOMException('denied', 'SecurityError')
@@ -218,19 +290,44 @@ describe('the consent at the time of sending decides', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('errors leaves out what else waits', async () => {
+  it('errors leaves out everything of another consent', async () => {
     answer = null
     const { transport, fire } = open()
     await transport.send(span)
     now += 1
     await transport.send(error('a'))
-    answer = 200
     consent = 'errors'
+    now += 1
+    await transport.send(error('b'))
+    answer = 200
     fire('online')
     await settled()
-    expect(messages().slice(2)).toEqual(['a'])
+    expect(messages().slice(3)).toEqual(['b'])
     expect(stored.size).toBe(0)
   })
+})
+
+it('a deletion on the page for visitors empties the queue, once', async () => {
+  answer = null
+  const { transport, fire } = open()
+  await transport.send(error('a'))
+  cookies = 'waystation-forget=1'
+  answer = 200
+  fire('online')
+  await settled()
+  expect([stored.size, posts.length, cookies]).toEqual([0, 1, ''])
+  answer = null
+  await transport.send(error('b'))
+  fire('pagehide')
+  expect(stored.size).toBe(1)
+})
+
+it('an envelope waits for a week at most', async () => {
+  answer = null
+  await open().transport.send(error('a'))
+  now += 7 * 86_400_000
+  expect(open().wait()).toBeNull()
+  expect(stored.size).toBe(0)
 })
 
 it('entries that somebody changed are removed, and other keys stay', async () => {

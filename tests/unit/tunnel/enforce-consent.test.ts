@@ -42,9 +42,11 @@ describe('with errors alone', () => {
     expect(enforceConsent('errors', bodyOf('{}'), null, true).ok).toBe(false)
   })
 
-  it('a broken envelope goes on: the collector says what is wrong with it', () => {
-    const body = bodyOf(`${HEADER}\nno header`)
-    expect(enforceConsent('errors', body, null, false)).toEqual({ ok: true, value: body })
+  it.each([
+    ['a broken item', `${HEADER}\nno header`],
+    ['more items than the limit', `${HEADER}${`\n${ERROR}`.repeat(101)}`],
+  ])('an envelope with %s is refused: its items are not known', (_what, text) => {
+    expect(enforceConsent('errors', bodyOf(text), null, false)).toMatchObject({ ok: false, error: { status: 400 } })
   })
 })
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { nodeTunnel } from '../../../lib/tunnel/local-tunnel'
+import { nodeHandler, nodeTunnel } from '../../../lib/tunnel/local-tunnel'
 import { type RecordingCollector, startCollector } from './recording-collector'
 
 let collector: RecordingCollector
@@ -54,4 +54,28 @@ it('answers 500 with the reason when a body parser has read the body', async () 
     detail: expect.stringContaining('before body parsers such as express.text()'),
   })
   expect(collector.received).toEqual([])
+})
+
+it('never rejects: an answer that fails or breaks off ends the connection, and any address is answered', async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(Buffer.from('half'))
+      controller.error(new Error('the collector stopped'))
+    },
+  })
+  const handlers = [
+    nodeHandler({ handle: () => Promise.reject(new Error('a bug')) }),
+    nodeHandler({ handle: () => Promise.resolve(new Response(broken)) }),
+  ]
+  for (const handler of handlers) {
+    const ended: Promise<void>[] = []
+    const server = createServer((incoming, outgoing) => void ended.push(handler(incoming, outgoing)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow(/fetch failed|terminated/)
+    await expect(Promise.all(ended)).resolves.toEqual([undefined])
+  }
+  const base = new URL(await serve()).origin
+  expect((await fetch(`${base}//`, { method: 'PUT' })).status).toBe(405)
 })
