@@ -44,6 +44,7 @@ fieldset { margin: 0 0 16px; padding: 8px 16px; border: 1px solid var(--line-mid
 [aria-invalid] { border-color: var(--bad); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 dl { display: grid; gap: 4px; font-size: 0.875rem; }
+@media (min-width: 30rem) { dl:has(> dt) { grid-template-columns: minmax(0, 14rem) minmax(0, 1fr); } }
 dl div { display: flex; flex-wrap: wrap; gap: 0 8px; }
 dt { color: var(--ink-soft); }
 dd { min-width: 0; margin: 0; overflow-wrap: anywhere; }
