@@ -1,13 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { isVisitorHash } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import {
-  MOST_VISITOR_RECORDS,
-  MOST_VISITORS,
-  type VisitorDeleted,
-  type VisitorDetail,
-  visitorOrderSchema,
-} from '../../lib/wire/visitor'
+import type { VisitorDeleted, VisitorDetail } from '../../lib/wire/visitor'
+import { MOST_VISITOR_RECORDS, MOST_VISITORS } from '../../lib/wire/visitor-limits'
+import { visitorOrderSchema } from '../../lib/wire/visitor-order'
 import type { TelemetryIndex } from '../index/index'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'

@@ -2,7 +2,6 @@ import type * as z from 'zod'
 import { fail, type Result, succeed } from '../protocol/result'
 import { isProblem } from '../wire/errors'
 import {
-  MOST_VISITOR_RECORDS,
   type VisitorDeleted,
   type VisitorDetail,
   type VisitorRecords,
@@ -10,6 +9,7 @@ import {
   visitorDetailSchema,
   visitorRecordsSchema,
 } from '../wire/visitor'
+import { MOST_VISITOR_RECORDS } from '../wire/visitor-limits'
 
 const READ_TIMEOUT_MS = 5000
 /** A deletion waits for posts in progress, each of which takes up to 10 s. */

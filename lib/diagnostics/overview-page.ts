@@ -2,7 +2,8 @@ import { type Html, type HtmlValue, html } from '../document/html'
 import type { Consent } from '../protocol/consent'
 import { sumByCategory } from '../protocol/data-category'
 import type { Result } from '../protocol/result'
-import { COUNTED_RECORDS, type VisitorDeleted, type VisitorRecord, type VisitorRecords } from '../wire/visitor'
+import type { VisitorDeleted, VisitorRecord, VisitorRecords } from '../wire/visitor'
+import { COUNTED_RECORDS } from '../wire/visitor-limits'
 import { timeText } from './record-page'
 import {
   collectedText,

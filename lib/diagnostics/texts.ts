@@ -1,6 +1,7 @@
 import { CONSENTS, type Consent } from '../protocol/consent'
 import type { Result } from '../protocol/result'
-import { COUNTED_RECORDS, type VisitorDeleted } from '../wire/visitor'
+import type { VisitorDeleted } from '../wire/visitor'
+import { COUNTED_RECORDS } from '../wire/visitor-limits'
 
 /** Every text of the page, so that a translation needs one file. */
 export const TEXTS = {

@@ -1,14 +1,6 @@
 import * as z from 'zod'
-import { isVisitorHash } from '../protocol/request'
 import { deliveryStatusSchema } from './delivery-status'
 import { envelopeDetailSchema } from './envelope'
-
-/** Visitors that one request names: the ids of one browser. */
-export const MOST_VISITORS = 32
-/** The counts of a list cover the newest records of the visitor, as many as this. */
-export const COUNTED_RECORDS = 1000
-/** Records of one page of the list. */
-export const MOST_VISITOR_RECORDS = 100
 
 const amountSchema = z.object({ category: z.string(), quantity: z.number() })
 
@@ -52,12 +44,6 @@ export const visitorDetailSchema = z.object({
   older: z.number().nullable(),
 })
 export type VisitorDetail = z.infer<typeof visitorDetailSchema>
-
-/** `POST /control/visitor`: deletes all records of the visitor. */
-export const visitorOrderSchema = z.strictObject({
-  do: z.literal('delete'),
-  visitors: z.array(z.string().refine(isVisitorHash)).min(1).max(MOST_VISITORS),
-})
 
 export const visitorDeletedSchema = z.object({
   /** Records that were deleted. */

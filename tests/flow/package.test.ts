@@ -86,6 +86,13 @@ describe('the package', () => {
     )
   })
 
+  it('has threads of the spool without schemas, which would cost memory and time at every start', () => {
+    for (const thread of ['writer', 'spool-reader']) {
+      const path = join(project, `node_modules/waystation/dist/collector/${thread}-thread.js`)
+      expect(readFileSync(path, 'utf8')).not.toContain('ZodError')
+    }
+  })
+
   it('contains the licence of each bundled package, and of bundled data', () => {
     const notice = readFileSync(join(project, 'node_modules/waystation/dist/THIRD-PARTY.txt'), 'utf8')
     const parts = notice.split('-'.repeat(80)).slice(1)

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { COUNTED_RECORDS, type VisitorRecord, type VisitorRecords } from '../../../lib/wire/visitor'
+import type { VisitorRecord, VisitorRecords } from '../../../lib/wire/visitor'
+import { COUNTED_RECORDS } from '../../../lib/wire/visitor-limits'
 import { prepareOnce } from '../../runtime/database'
 import { readQuantities } from '../stored-content'
 import { NEVER_POSTED, readPostSummaries } from './read-deliveries'
