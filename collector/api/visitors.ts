@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod'
 import { isVisitorHash } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { VisitorDeleted, VisitorDetail } from '../../lib/wire/visitor'
 import { MOST_VISITOR_RECORDS, MOST_VISITORS } from '../../lib/wire/visitor-limits'
-import { visitorOrderSchema } from '../../lib/wire/visitor-order'
 import type { TelemetryIndex } from '../index/index'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
@@ -19,6 +19,12 @@ import {
   notFound,
   type ParameterError,
 } from './query/parameters'
+
+/** `POST /control/visitor`: deletes all records of the visitor. */
+const visitorOrderSchema = z.strictObject({
+  do: z.literal('delete'),
+  visitors: z.array(z.string().refine(isVisitorHash)).min(1).max(MOST_VISITORS),
+})
 
 export interface VisitorDeps {
   readonly record: Pick<Spool, 'visitor' | 'visitorNeighbours' | 'record'>
