@@ -2,6 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
+import { appTunnel } from './app/tunnel/app-tunnel'
 import { accessRequestOf, refuseAccess, refuseVisitor } from './lib/guard/access'
 import { holdsToken, sessionHeader, sessionOf } from './lib/guard/token'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
@@ -32,8 +33,13 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', policy)
   response.headers.set('server-timing', traceTiming())
+  if (isDocument(request) && !isBoard(path)) appTunnel().served()
   return withHeaders(response)
 }
+
+/** Loads of pages that send something when their scripts run. Boards send only errors. */
+const isDocument = ({ method, headers }: NextRequest): boolean =>
+  method === 'GET' && headers.get('sec-fetch-dest') === 'document'
 
 /** Continues the trace in the bare document that Next writes when a page fails; that document has no meta tags. */
 const traceTiming = (): string =>

@@ -50,6 +50,7 @@ export function buildIntake(
           return appended
         },
         addUnseenAnswer: spool.addUnseenAnswer,
+        countPages: spool.countPages,
         countRefusal: createRefusalCounter({ spool, later: startTimer, log: console.error }),
       },
       newReceipt: () => receiptAt(Date.now(), randomUUID()),

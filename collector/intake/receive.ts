@@ -34,7 +34,7 @@ import { readReceipt } from './tunnel-reports'
 
 export interface IntakeDeps {
   readonly environment: Environment
-  readonly spool: Pick<Spool, 'append' | 'addUnseenAnswer' | 'countRefusal'>
+  readonly spool: Pick<Spool, 'append' | 'addUnseenAnswer' | 'countRefusal' | 'countPages'>
   /** Exporters repeat a request and log little of its answer, so the collector logs why it refused. @param at path or signal */
   readonly logOtlpRefusal: (reason: string, at: string, detail: string) => void
   /** Logs an error that no answer reports. */

@@ -14,6 +14,9 @@ const COUNTERS = [
   'copy_bytes',
   // Answers that carried a limit to a client that names no page.
   'sent_unnamed',
+  // Documents that apps with a tunnel served, and pages that posted.
+  'documents',
+  'pages_posted',
 ] as const
 type Counter = (typeof COUNTERS)[number]
 

@@ -28,6 +28,8 @@ export interface Spool extends SpoolReads {
   /** The connection of a stored body closed before its answer was sent. @param receipt of the body */
   readonly addUnseenAnswer: (receipt: string) => Promise<void>
   /** @param path method and path of a request to an address that serves nothing. */
+  /** Counts documents that a tunnel's app served, and the pages among them that posted. */
+  readonly countPages: (documents: number, pages: number) => Promise<void>
   readonly countRefusal: (reason: string, bytes: number, path?: string) => Promise<void>
 
   // Attempts and outcomes. On a full disk these evict and write again: without them a record would be posted again.
@@ -160,6 +162,7 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
           append: (submission) => keeper.appendWithEviction(submission),
           addUnseenAnswer: writer.addUnseenAnswer,
           countRefusal: writer.countRefusal,
+          countPages: writer.countPages,
           recordAttempt: (attempt) => keeper.writeWithEviction(() => writer.recordAttempt(attempt)),
           decideWithoutAttempt: (...decided) => keeper.writeWithEviction(() => writer.decideWithoutAttempt(...decided)),
           storeLimits: (limits) => keeper.writeWithEviction(() => writer.storeLimits(limits)),

@@ -58,6 +58,7 @@ export function createWriterMethods(parts: WriterParts) {
       correctLimits: limits.correct.bind(limits),
       noteDigested: writer.noteDigested.bind(writer),
       countRefusal: writer.countRefusal.bind(writer),
+      countPages: writer.countPages.bind(writer),
       saveSetting: writer.saveSetting.bind(writer),
 
       // The next batch of sequence numbers that may be deleted, oldest first; empty when there are none.

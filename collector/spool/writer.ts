@@ -224,6 +224,13 @@ export class SpoolWriter {
     this.#journal.add('refused', null)
   }
 
+  /** Documents that a tunnel's app served, and the pages among them that posted. */
+  countPages(documents: number, pages: number): void {
+    this.counters.add('documents', documents)
+    this.counters.add('pages_posted', pages)
+    this.#journal.add('refused', null)
+  }
+
   saveSetting(name: string, value: string | null): void {
     if (value === null) this.#sql.deleteSetting.run(name)
     else this.#sql.upsertSetting.run(name, value)

@@ -64,7 +64,7 @@ interface MissingLine {
 /** Losses of the last 15 minutes, then limits in force, then what is pending at present. */
 export function missingLines(
   { navigation, line }: Pick<Figures, 'navigation' | 'line'>,
-  { limits, upstreams, isShown }: Pick<Overview, 'limits' | 'upstreams' | 'isShown'>,
+  { limits, upstreams, isShown, pages }: Pick<Overview, 'limits' | 'upstreams' | 'isShown' | 'pages'>,
   nowMs: number,
 ): readonly MissingLine[] {
   if (isShown) return []
@@ -92,6 +92,7 @@ export function missingLines(
         text: `${printable(category)} is limited for another ${formatLeft(until, nowMs) ?? '0 s'}${why}`,
       }
     }),
+    ...blockedLine(pages),
     ...(line.pending > 0
       ? [
           {
@@ -102,6 +103,24 @@ export function missingLines(
           } as const,
         ]
       : []),
+  ]
+}
+
+/** Fewer documents say too little: a page may still be about to post. */
+const LEAST_DOCUMENTS = 20
+
+/** Documents whose page never posted. It bounds those whose requests were blocked: others have no scripts, or consent. */
+function blockedLine({ documents, posted }: Overview['pages']): readonly MissingLine[] {
+  const silent = documents - posted
+  if (documents < LEAST_DOCUMENTS || silent <= 0) return []
+  const share = Math.round((100 * silent) / documents)
+  return [
+    {
+      glyph: 'lost',
+      tone: 'quiet',
+      count: formatCount(silent),
+      text: `of ${formatCount(documents)} pages (${share} %) sent nothing: at most as many were blocked`,
+    },
   ]
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { CONSENT_HEADER, type Consent } from '../protocol/consent'
-import { OWN_HEADER, receiptAt, UNSEEN_HEADER, VISITOR_HEADER } from '../protocol/request'
+import { OWN_HEADER, PAGE_HEADER, receiptAt, UNSEEN_HEADER, VISITOR_HEADER } from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type BodyBudget, createBodyBudget } from './body-budget'
 import { createDrain, type DrainReport } from './drain'
@@ -14,6 +14,7 @@ import {
   readSender,
 } from './envelope-header'
 import { type Lasting, type LifeboatOptions, openLifeboat } from './lifeboat'
+import { createPageReports } from './page-reports'
 import {
   accepted,
   type BodyBlocks,
@@ -106,6 +107,8 @@ interface TransportAnswer {
 }
 
 export interface Tunnel {
+  /** Counts one document that the app served, whose page should post here. Together with the posts it bounds the pages that were blocked. */
+  served(): void
   /** Answers one request of an SDK. Never rejects. */
   handle(request: Request): Promise<Response>
   /**
@@ -157,6 +160,11 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const fetchLike: TunnelFetch = options.fetch ?? ((to, init) => fetch(to, init))
   const post = createPost(collectorUrl, timeoutMs, fetchLike, options.token ?? null)
   const refusals = createRefusalReports(collectorUrl, fetchLike, (cause) => report({ kind: 'uncounted', cause }))
+  const pages = createPageReports(collectorUrl, {
+    fetch: fetchLike,
+    schedule,
+    onFailure: (cause) => report({ kind: 'uncounted', cause }),
+  })
   const breaker = createCollectorBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
   )
@@ -241,6 +249,8 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
       ...(visitor !== null && { [VISITOR_HEADER]: visitor.hash }),
     }
+    const page = received.get(PAGE_HEADER)
+    if (page !== null && isOfBrowser(received)) pages.posted(page.slice(0, 64))
     const given = receiptOfPage(received)
     const envelope = { receipt: given ?? newReceipt(), path, headers, body: allowed.value }
     // A page with a receipt sends again what it saw no answer to, and counts no loss.
@@ -325,6 +335,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
         },
       }
     },
+    served: pages.served,
     drain: async () => (drain === null ? NOTHING_DRAINED : drain.run()),
     async waiting(visitors) {
       const names = lifeboat === null ? succeed([]) : await filesOfVisitors(lifeboat, visitors)

@@ -57,6 +57,8 @@ export const overviewSchema = z.object({
       paths: z.array(z.object({ path: z.string(), envelopes: z.number() })).optional(),
     }),
   ),
+  /** Documents that apps with a tunnel served, and pages that posted to it. */
+  pages: z.object({ documents: z.number(), posted: z.number() }),
   /** Items by status, without copies; `received` is the sum of the others. */
   items: z.object({
     received: z.number(),

@@ -74,7 +74,7 @@ function readRefusalsWithPaths(db: Database): Overview['refusals'] {
 }
 
 /** The part of the overview that is on record. */
-type Totals = Pick<Overview, 'journal' | 'refusals' | 'items'> & {
+type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'pages'> & {
   /** Envelopes that endpoints refused. */
   readonly refused: number
   readonly unexplained: Figures['line']['unexplained']
@@ -97,9 +97,13 @@ export function readTotals(db: Database): Totals {
     refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
     refusals,
     items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
+    pages: { documents: counted(db, 'documents'), posted: counted(db, 'pages_posted') },
     unexplained: db.prepare(UNEXPLAINED).all() as Figures['line']['unexplained'],
   }
 }
+
+const counted = (db: Database, name: 'documents' | 'pages_posted'): number =>
+  (db.prepare('SELECT value FROM counters WHERE name = ?').pluck().get(name) as number | undefined) ?? 0
 
 /** Received, but neither pending nor decided, as in the account of losses. */
 const UNEXPLAINED = `SELECT category, quantity FROM (

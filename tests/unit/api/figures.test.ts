@@ -10,7 +10,14 @@ const PARTS: Parameters<FigureCounts['read']>[0] = {
     totals: async () => {
       const outcomes = { accepted: 0, kept: 0, filtered: 0, rate_limited: 0, invalid: 0, overflow: 0, expired: 0 }
       const items = { received: 0, pending: 0, outcomes: { ...outcomes, dropped: 0 } }
-      return { journal: 0, refusals: [], refused: 0, items, unexplained: [{ category: 'error', quantity: 2 }] }
+      return {
+        journal: 0,
+        refusals: [],
+        pages: { documents: 0, posted: 0 },
+        refused: 0,
+        items,
+        unexplained: [{ category: 'error', quantity: 2 }],
+      }
     },
     recent: async () => ({ received: [], settled: [], refused: [] }),
   },

@@ -36,6 +36,7 @@ export function sampleOverview(given: OverviewSample): Overview {
     dataFolder: '',
     counts: { ...zero, envelopes, copies, refused },
     refusals,
+    pages: { documents: 0, posted: 0 },
     items: {
       received: 0,
       pending: 0,

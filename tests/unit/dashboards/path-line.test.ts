@@ -22,7 +22,17 @@ const figuresOf = (line: Partial<Figures['line']> = {}, losses: Figures['navigat
 })
 const OUTCOMES = { kept: 0, filtered: 0, rate_limited: 0, invalid: 0, overflow: 0, expired: 0, dropped: 0 }
 const overviewOf = (given: Partial<Overview> = {}): Overview => ({
-  ...{ now: NOW, startedAt: 0, journal: 1, localDsn: '', dataFolder: '', refusals: [], last: null, localOnly: false },
+  ...{
+    now: NOW,
+    startedAt: 0,
+    journal: 1,
+    localDsn: '',
+    dataFolder: '',
+    refusals: [],
+    pages: { documents: 0, posted: 0 },
+    last: null,
+    localOnly: false,
+  },
   counts: { envelopes: 0, copies: 0, traces: 0, segments: 0, spans: 0, errors: 0, breadcrumbs: 0, refused: 0 },
   items: { received: 70, pending: 0, outcomes: { ...OUTCOMES, accepted: 60 } },
   ...{ upstreams: [upstreamOf()], stranded: [], script: null, limits: [], labRelay: false, run: null, isShown: false },
@@ -128,6 +138,17 @@ describe('the list of missing telemetry', () => {
     )
     const many = Array.from({ length: 6 }, (_, at) => ({ ...losses[0], reason: `r${at}` }) as (typeof losses)[number])
     expect(missingLines(figuresOf({}, many), overviewOf(), NOW).at(-1)?.text).toBe('and 2 further reasons')
+  })
+
+  it.each([
+    [{ documents: 340, posted: 328 }, ['12', 'of 340 pages (4 %) sent nothing: at most as many were blocked']],
+    [{ documents: 19, posted: 0 }, undefined],
+    [{ documents: 50, posted: 50 }, undefined],
+    // Tabs that were open before the counting began.
+    [{ documents: 20, posted: 21 }, undefined],
+  ])('has pages that never posted, once there are enough: %j', (pages, line) => {
+    const found = missingLines(figuresOf({}), overviewOf({ pages }), NOW).map(({ count, text }) => [count, text])
+    expect(found).toEqual(line === undefined ? [] : [line])
   })
 })
 

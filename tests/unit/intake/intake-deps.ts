@@ -19,6 +19,7 @@ export function intakeDeps(variables: Readonly<Record<string, string>>, bytes: U
         return { seq: 1, journal: 1 }
       },
       addUnseenAnswer: async () => undefined,
+      countPages: async () => undefined,
       countRefusal: async (reason, wireBytes) => {
         refused.push({ reason, wireBytes })
       },
