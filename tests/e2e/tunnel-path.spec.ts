@@ -24,3 +24,14 @@ test('pages send to the path of the setting, and keep the contract', async ({ pa
   for (const path of ['/t/k3/v1/traces', '/t/k4/v1/traces'])
     expect((await request.post(path, { data: {} })).status()).toBe(path.includes('k3') ? 401 : 404)
 })
+
+test('documents are counted, and pages that posted among them', async ({ page, station }) => {
+  const counts = async () => (await station.collector.overview()).pages
+  const before = await counts()
+  for (let at = 0; at < 2; at += 1) await cause(page, 'handled-error')
+  await page.goto('/traces')
+  // A page whose requests to the tunnel are blocked.
+  await page.route('**/t/k3', (route) => route.abort('blockedbyclient'))
+  await page.goto('/lab')
+  await expect.poll(counts).toEqual({ documents: before.documents + 3, posted: before.posted + 2 })
+})
