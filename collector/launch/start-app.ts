@@ -6,7 +6,8 @@ import type { NotReady } from './start-collector'
 
 const GRACE_MS = 4_000
 const PROBE_EVERY_MS = 50
-const READY_TIMEOUT_MS = 60_000
+/** A build answers at once; `next dev` first compiles what the probe requests, which takes minutes on a busy machine. */
+const READY_TIMEOUT_MS = { built: 60_000, dev: 300_000 } as const
 
 interface AppPlan {
   readonly root: string
@@ -46,13 +47,14 @@ export function startApp(plan: AppPlan): RunningChild<Result<null, NotReady>> {
     onMessage: () => undefined,
   })
   // On SIGTERM, `next dev` leaves a detached telemetry process behind. It has nothing to save, so kill it.
-  return { child, ready: waitUntilReady(child, plan.port), stop: plan.isDev ? child.kill : child.terminate }
+  return { child, ready: waitUntilReady(child, plan), stop: plan.isDev ? child.kill : child.terminate }
 }
 
 /** Probes the tunnel, because its requests are not traced: a request for a page would leave a trace. */
-async function waitUntilReady(child: Child, port: number): Promise<Result<null, NotReady>> {
+async function waitUntilReady(child: Child, { port, isDev }: AppPlan): Promise<Result<null, NotReady>> {
+  const timeoutMs = isDev ? READY_TIMEOUT_MS.dev : READY_TIMEOUT_MS.built
   const gone = child.exited.then((exit) => `The app ended before it was ready (${describeExit(exit)}).`)
-  const message = await runWithTimeout(READY_TIMEOUT_MS, null, (signal) =>
+  const message = await runWithTimeout(timeoutMs, null, (signal) =>
     Promise.race([gone, probe(`http://127.0.0.1:${port}/tunnel`, signal)]),
   )
   return message === null ? succeed(null) : fail({ message, explained: false })
@@ -60,6 +62,7 @@ async function waitUntilReady(child: Child, port: number): Promise<Result<null, 
 
 /** Returns null as soon as the address answers, or a message when the signal aborts. */
 async function probe(url: string, signal: AbortSignal): Promise<string | null> {
+  const began = performance.now()
   while (!signal.aborted) {
     try {
       const answer = await fetch(url, { method: 'OPTIONS', signal })
@@ -71,5 +74,5 @@ async function probe(url: string, signal: AbortSignal): Promise<string | null> {
       await sleep(PROBE_EVERY_MS, signal)
     }
   }
-  return `The app does not answer within ${READY_TIMEOUT_MS / 1000} s.`
+  return `The app does not answer within ${Math.round((performance.now() - began) / 1000)} s.`
 }

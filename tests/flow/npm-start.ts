@@ -97,7 +97,7 @@ export interface Announced {
 
 /** Waits for the start block. The timeout includes a build, because the first test may need one. */
 export async function announced(npm: Started): Promise<Announced> {
-  await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
+  await expect.poll(npm.output, { timeout: 360_000 }).toContain('Ctrl-C stops both.')
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
   const supervisorPid = oneOf(pidsBelow(npm.pid))
   // `npm run dev` has a bundler beside them.

@@ -79,7 +79,7 @@ describe('npm run dev', () => {
 
   test.each(['Ctrl-C', 'SIGKILL to npm', 'SIGKILL to the supervisor'])(
     "leaves nothing, with Next's own processes, after %s",
-    { timeout: 240_000 },
+    { timeout: 480_000 },
     async (end) => {
       // The same folder each time: files of one run must not disturb the next.
       const npm = npmStart({ WAYSTATION_DIST: dist }, 'dev')
