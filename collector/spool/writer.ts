@@ -228,7 +228,6 @@ export class SpoolWriter {
   countPages(documents: number, pages: number): void {
     this.counters.add('documents', documents)
     this.counters.add('pages_posted', pages)
-    this.#journal.add('refused', null)
   }
 
   saveSetting(name: string, value: string | null): void {

@@ -40,6 +40,9 @@ it('counts documents, and each page that posted once; the report is due after 5 
   expect(await pages()).toEqual({ documents: 0, posted: 0 })
   clock.advance(5000)
   await expect.poll(pages).toEqual({ documents: 3, posted: 2 })
+  // Nothing was refused: verdicts and doctor count these facts.
+  const { facts } = await clientOf(collector).facts(0, 0)
+  expect(facts.filter(({ kind }) => kind === 'refused')).toEqual([])
   await tunnel.close()
 })
 
