@@ -92,3 +92,15 @@ export const colouredText = (text: string): string =>
     .split(SGR)
     .map((part, index) => (index % 2 === 1 && isColour(part) ? part : plainText(part)))
     .join('')
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text for HTML, XML and their attributes. */
+export const escapeMarkup = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

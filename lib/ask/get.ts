@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { formatBytes, plural } from '../format'
 import { hex16, hex32 } from '../protocol/ids'
 import { readClientReport } from '../protocol/items/client-report'
+import { jsonOr } from '../protocol/json-value'
 import { SIZE_LIMITS } from '../protocol/size-limits'
 import type { EnvelopeDetail } from '../wire/envelope'
 import { type Answer, cursorInput, fact, joined, type Line, line, own, type Section, timeOf } from './answer'
@@ -131,7 +132,7 @@ function itemRows(item: EnvelopeDetail['items'][number], full: boolean): Section
       fact('problem', received('problem', problem, 300)),
     ]),
     ...(type === 'client_report' && text !== null ? discardLines(text) : []),
-    full && text !== null ? { block: received('payload', jsonOr(text) ?? text) } : null,
+    full && text !== null ? { block: received('payload', jsonOr(text, text) ?? text) } : null,
   ]
 }
 
@@ -145,16 +146,6 @@ export const discardLines = (text: string): readonly Line[] => {
       depth: 1,
     }
   })
-}
-
-/** The value of JSON, so that it is scrubbed by the names of its fields; any other text as it is. */
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return text
-    throw error
-  }
 }
 
 const attemptLine = (attempt: EnvelopeDetail['attempts'][number]): Line =>

@@ -2,11 +2,10 @@ import { document, PRIVATE_HEADERS } from '../document/document'
 import { html } from '../document/html'
 import { accessRequestOf, refuseAccess } from '../guard/access'
 import {
-  CONSENT_COOKIE,
-  CONSENT_MAX_AGE_S,
   CONSENTS,
   type ConsentPolicy,
   chosenConsent,
+  consentCookie,
   consentOfRequest,
   hasPrivacySignal,
   isConsent,
@@ -169,8 +168,7 @@ function present<Value>(answer: Result<Value, string>): Value {
 function answerChoice(value: string | null, origin: string | null, path: string): Response {
   if (!isConsent(value))
     return message(400, `consent must be ${CONSENTS.join(', ')}, got ${JSON.stringify(value?.slice(0, 40) ?? null)}`)
-  const secure = origin?.startsWith('https:') === true ? '; Secure' : ''
-  const cookie = `${CONSENT_COOKIE}=${value}; Path=/; Max-Age=${CONSENT_MAX_AGE_S}; SameSite=Lax${secure}`
+  const cookie = consentCookie(value, origin?.startsWith('https:') === true)
   return new Response(null, {
     status: 303,
     headers: { ...PRIVATE_HEADERS, location: `${path}#consent`, 'set-cookie': cookie },

@@ -1,4 +1,4 @@
-import { parseDsn } from '../protocol/dsn'
+import { localDsn } from '../tunnel/local-dsn'
 import { type NodeHandler, nodeHandler } from '../tunnel/node-handler'
 import { createDiagnostics, type DiagnosticsOptions } from './diagnostics'
 
@@ -10,8 +10,6 @@ export interface LocalDiagnosticsOptions extends Omit<DiagnosticsOptions, 'colle
 }
 
 export type { PageOptions } from './texts'
-
-const DEFAULT_DSN = 'http://local@127.0.0.1:8969/1'
 
 /**
  * Makes the page that shows visitors what was sent about them, for the app of a `localTunnel` with `identifies`. In a Next
@@ -25,11 +23,8 @@ const DEFAULT_DSN = 'http://local@127.0.0.1:8969/1'
  */
 export function localDiagnostics(options: LocalDiagnosticsOptions): (request: Request) => Promise<Response> {
   const { dsn, recordsAddress = false, ...others } = options
-  // An empty variable counts as none.
-  const parsed = parseDsn(dsn ?? (process.env.WAYSTATION_DSN || DEFAULT_DSN))
-  if (!parsed.ok) throw new TypeError(`localDiagnostics: ${parsed.error}`)
-  const { protocol, host, path } = parsed.value
-  return createDiagnostics({ ...others, recordsAddress, collectorUrl: `${protocol}://${host}${path}` })
+  const { collectorUrl } = localDsn(dsn, 'localDiagnostics')
+  return createDiagnostics({ ...others, recordsAddress, collectorUrl })
 }
 
 /**

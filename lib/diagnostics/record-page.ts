@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, html } from '../document/html'
 import { formatBytes } from '../format'
-import { isObject } from '../protocol/json-value'
+import { isObject, jsonOr } from '../protocol/json-value'
 import type { Delivery, Removed } from '../wire/delivery'
 import { lossReason } from '../wire/loss-text'
 import type { VisitorDetail } from '../wire/visitor'
@@ -36,7 +36,7 @@ const isUntouched = ({ facts, attempts }: VisitorDetail['record']): boolean =>
   (facts.scrubbed ?? []).length === 0 && attempts.every(({ removed, leftOut }) => removed.length + leftOut.length === 0)
 
 function itemSection(item: VisitorDetail['record']['items'][number]): Html {
-  const value = item.text === null || item.truncated ? null : parsedJson(item.text)
+  const value = item.text === null || item.truncated ? null : jsonOr(item.text, null)
   return html`<h3>${kindText(item.category, item.quantity)}</h3>
 <p class="soft">${item.type}, ${formatBytes(item.bytes)}: ${statusText(item.deliveryStatus)}</p>
 ${stepList(value)}${reportList(value)}
@@ -57,16 +57,6 @@ const hasLevels = (value: unknown, most: number): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (most > 0 && Object.values(value).every((one) => hasLevels(one, most - 1)))
-
-/** @returns `null` for a text that is not one JSON value, such as lines of them */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
 
 /** The list under a name, also in the older form `{ values: [] }`. */
 function listOf(value: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../format'
+
 /** Text that is HTML already. Only `html` makes it. */
 export class Html {
   constructor(readonly text: string) {}
@@ -5,20 +7,10 @@ export class Html {
 
 export type HtmlValue = string | number | Html | readonly HtmlValue[] | null | false
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-
 function toText(value: HtmlValue): string {
   if (value === null || value === false) return ''
   if (value instanceof Html) return value.text
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+  if (typeof value === 'string' || typeof value === 'number') return escapeMarkup(String(value))
   return value.map(toText).join('')
 }
 

@@ -16,9 +16,13 @@ export interface ConsentPolicy {
 export const NO_CONSENT_POLICY: ConsentPolicy = { byDefault: 'all', bySignal: null }
 
 /** Set by the page for visitors, or by a page with `chooseConsent`. Scripts read it, so it is not HttpOnly. */
-export const CONSENT_COOKIE = 'waystation-consent'
+const CONSENT_COOKIE = 'waystation-consent'
 /** A year, in seconds: a choice is remembered, as browsers allow. */
-export const CONSENT_MAX_AGE_S = 365 * 24 * 3600
+const CONSENT_MAX_AGE_S = 365 * 24 * 3600
+
+/** The cookie that stores a choice. @param isSecure true for a page with https */
+export const consentCookie = (consent: Consent, isSecure: boolean): string =>
+  `${CONSENT_COOKIE}=${consent}; Path=/; Max-Age=${CONSENT_MAX_AGE_S}; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
 /** Set by the tunnel, never by a page: `kept` when the visitor forbids passing on. */
 export const CONSENT_HEADER = 'x-waystation-consent'

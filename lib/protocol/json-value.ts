@@ -25,3 +25,13 @@ export function text(value: unknown): string | null {
 
 export const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** The value of a text of JSON, or `otherwise` for any other text. */
+export function jsonOr<Other>(text: string, otherwise: Other): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return otherwise
+    throw error
+  }
+}

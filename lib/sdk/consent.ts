@@ -1,10 +1,9 @@
 import {
   allowsItem,
-  CONSENT_COOKIE,
-  CONSENT_MAX_AGE_S,
   type Consent,
   type ConsentPolicy,
   chosenConsent,
+  consentCookie,
   consentOf,
 } from '../protocol/consent'
 import type { Envelope, EnvelopeItem, Transport } from './transport'
@@ -29,9 +28,8 @@ export function pageConsent(page: ConsentWindow, policy: ConsentPolicy): PageCon
     current: () => consentOf(chosenConsent(cookiesOf(page)) ?? chosenHere, signals(page.navigator), policy),
     choose: (consent) => {
       chosenHere = consent
-      const secure = page.location.protocol === 'https:' ? '; Secure' : ''
       try {
-        page.document.cookie = `${CONSENT_COOKIE}=${consent}; Path=/; Max-Age=${CONSENT_MAX_AGE_S}; SameSite=Lax${secure}`
+        page.document.cookie = consentCookie(consent, page.location.protocol === 'https:')
       } catch {
         // A sandboxed frame may not have cookies: the choice then holds for this page alone.
       }

@@ -1,4 +1,5 @@
-import { parseDsn, sameProject } from '../protocol/dsn'
+import { sameProject } from '../protocol/dsn'
+import { localDsn } from './local-dsn'
 import { type NodeHandler, nodeHandler } from './node-handler'
 import { createTunnel, type Tunnel, type TunnelOptions } from './tunnel'
 
@@ -17,8 +18,6 @@ export { type Consent, type ConsentPolicy, consentOfRequest } from '../protocol/
 export { type NodeHandler, nodeHandler } from './node-handler'
 export type { Tunnel } from './tunnel'
 
-const DEFAULT_DSN = 'http://local@127.0.0.1:8969/1'
-
 /**
  * Creates a tunnel for an app with one DSN. In a Next app, `app/tunnel/route.ts` is
  *
@@ -31,15 +30,12 @@ const DEFAULT_DSN = 'http://local@127.0.0.1:8969/1'
  * @throws TypeError for a malformed DSN
  */
 export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOptions = {}): Tunnel {
-  // An empty variable counts as none.
-  const parsed = parseDsn(dsn ?? (process.env.WAYSTATION_DSN || DEFAULT_DSN))
-  if (!parsed.ok) throw new TypeError(`localTunnel: ${parsed.error}`)
-  const { protocol, host, path } = parsed.value
+  const local = localDsn(dsn, 'localTunnel')
   return createTunnel({
     ...options,
-    collectorUrl: `${protocol}://${host}${path}`,
-    accepts: (sent) => sameProject(sent, parsed.value),
-    projectOfKey: () => parsed.value.projectId,
+    collectorUrl: local.collectorUrl,
+    accepts: (sent) => sameProject(sent, local.dsn),
+    projectOfKey: () => local.dsn.projectId,
     lifeboat: lifeboatFolder === undefined ? null : { folder: lifeboatFolder },
   })
 }

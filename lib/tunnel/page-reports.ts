@@ -1,4 +1,5 @@
 import type { TunnelFetch } from './post'
+import { postReport } from './post-report'
 import type { Schedule } from './read-body'
 
 /** The collector's path for the numbers of documents and pages. */
@@ -9,7 +10,6 @@ export const MOST_PAGES_REPORTED = 10_000
 export const REMEMBERED_PAGES = 10_000
 /** Between two reports. */
 const REPORT_MS = 5_000
-const TIMEOUT_MS = 5_000
 
 /** Counts documents that an app served, and the pages among them that posted. The difference bounds those that were blocked. */
 export interface PageReports {
@@ -31,7 +31,7 @@ export function createPageReports(
 
   async function report(): Promise<void> {
     const sent = { documents: Math.min(documents, MOST_PAGES_REPORTED), pages: Math.min(pages, MOST_PAGES_REPORTED) }
-    const failure = await postCounts(sent)
+    const failure = await postReport(fetch, `${collectorUrl}${PAGES_PATH}`, sent)
     if (failure === null) {
       documents -= sent.documents
       pages -= sent.pages
@@ -44,25 +44,6 @@ export function createPageReports(
     if (isWaiting) return
     isWaiting = true
     schedule(() => void report(), REPORT_MS)
-  }
-
-  async function postCounts(counts: { documents: number; pages: number }): Promise<string | null> {
-    try {
-      const response = await fetch(`${collectorUrl}${PAGES_PATH}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'waystation-tunnel' },
-        body: JSON.stringify(counts),
-        duplex: 'half',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        redirect: 'manual',
-        credentials: 'omit',
-        cache: 'no-store',
-      })
-      await response.body?.cancel()
-      return response.ok ? null : `the collector answered ${response.status}`
-    } catch (cause) {
-      return String(cause)
-    }
   }
 
   return {

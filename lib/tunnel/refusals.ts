@@ -1,10 +1,10 @@
-import { reasonOf, type TunnelFetch } from './post'
+import type { TunnelFetch } from './post'
+import { postReport } from './post-report'
 
 /** The collector's path for the number of refused requests by status. */
 export const REFUSALS_PATH = '/tunnel/refused'
 /** The collector takes at most this many requests of a status in one report. */
 export const MOST_REPORTED = 1_000
-const TIMEOUT_MS = 5_000
 
 /** Counts requests that the tunnel refused by itself, in the ledger of the collector. */
 export interface RefusalReports {
@@ -27,7 +27,7 @@ export function createRefusalReports(
     if (isPosting || waiting.size === 0) return
     isPosting = true
     const sent = new Map([...waiting].map(([status, count]) => [status, Math.min(count, MOST_REPORTED)]))
-    const failure = await postCounts(sent)
+    const failure = await postReport(fetch, `${collectorUrl}${REFUSALS_PATH}`, { refused: Object.fromEntries(sent) })
     isPosting = false
     if (failure !== null) return onFailure(failure)
     for (const [status, count] of sent) {
@@ -36,25 +36,6 @@ export function createRefusalReports(
       else waiting.delete(status)
     }
     return post()
-  }
-
-  async function postCounts(counts: ReadonlyMap<number, number>): Promise<string | null> {
-    try {
-      const response = await fetch(`${collectorUrl}${REFUSALS_PATH}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'waystation-tunnel' },
-        body: JSON.stringify({ refused: Object.fromEntries(counts) }),
-        duplex: 'half',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        redirect: 'manual',
-        credentials: 'omit',
-        cache: 'no-store',
-      })
-      await response.body?.cancel()
-      return response.ok ? null : `the collector answered ${response.status}`
-    } catch (cause) {
-      return reasonOf(cause)
-    }
   }
 
   return {

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { isObject } from '../../../lib/protocol/json-value'
+import { isObject, jsonOr } from '../../../lib/protocol/json-value'
 import { versionOf } from '../init/project'
 import { broken, type CheckResult, ok } from './doctor-checks'
 
@@ -53,7 +53,7 @@ export function checkSources(folder: string): CheckResult | null {
 function streamsSpans(folder: string): boolean {
   const path = join(folder, 'package.json')
   if (!existsSync(path)) return false
-  const manifest = parsed(readFileSync(path, 'utf8'))
+  const manifest = jsonOr(readFileSync(path, 'utf8'), null)
   const ranges = ['dependencies', 'devDependencies'].flatMap((name) => {
     const packages = isObject(manifest) ? manifest[name] : null
     return isObject(packages) ? Object.entries(packages) : []
@@ -62,16 +62,6 @@ function streamsSpans(folder: string): boolean {
     ([name, range]) =>
       name.startsWith('@sentry/') && typeof range === 'string' && (versionOf(range)?.[0] ?? 0) >= STREAMS_SPANS,
   )
-}
-
-/** @returns `null` for a text that is not JSON, which its package manager reports */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 /** The text of a source file without comments; empty for a file that may not be read. */

@@ -1,4 +1,4 @@
-import { formatDurationUs, plainText, plural } from '../../format'
+import { escapeMarkup, formatDurationUs, plainText, plural } from '../../format'
 import { isErrorStatus } from '../../protocol/trace/span-status'
 import { datedOrAll, isUndated, type SpanNode, type TreeSpan } from '../../protocol/trace/span-tree'
 
@@ -115,16 +115,5 @@ const textSvg = (x: number, top: number, name: string, text: string): string =>
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Received text for HTML, XML and attributes, without control characters. XML cannot contain U+FFFE and U+FFFF. */
-export const escapeHtml = (text: string): string =>
-  plainText(text)
-    .replaceAll(/[\ufffe\uffff]/g, '?')
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+export const escapeHtml = (text: string): string => escapeMarkup(plainText(text).replaceAll(/[\ufffe\uffff]/g, '?'))
