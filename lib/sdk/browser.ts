@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { isMissingPage } from '../contract/missing-page'
+import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../contract/missing-page'
 import {
   CHILD_SPAN_TIMEOUT_MS,
   EVENT_BUFFER_ITEMS,
@@ -13,6 +13,7 @@ import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { LAB_HEADER, LAB_TAG } from './lab'
 import { offlineTransport } from './offline'
 import { filteringTransport } from './outgoing-filter'
+import { isMissingDocument, pageChanges } from './page-changes'
 import { isBoard, isLab, isOwnPath } from './paths'
 import {
   commonOptions,
@@ -117,9 +118,18 @@ const withTracing = (page: BrowserPage): BrowserOptions => ({
       childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
       shouldCreateSpanForRequest: (url) => !isOwnRequest(url),
       // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
-      beforeStartSpan: (span) => (span.op === 'pageload' ? { ...span, name: page.path } : span),
+      beforeStartSpan: (span) => (span.op === 'pageload' ? pageload(span, page) : span),
     }),
+    pageChanges(() => window.location.href),
   ],
+})
+
+type StartSpan = Parameters<typeof Sentry.startInactiveSpan>[0]
+
+const pageload = (span: StartSpan, page: BrowserPage): StartSpan => ({
+  ...span,
+  name: page.path,
+  attributes: { ...span.attributes, ...(isMissingDocument(performance) && { [NOT_FOUND_ATTRIBUTE]: true }) },
 })
 
 function isOwnRequest(url: unknown): boolean {

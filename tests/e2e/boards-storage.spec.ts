@@ -68,7 +68,10 @@ test('settled records are cleared after a confirmation with their number', async
 
 test('dropping pending envelopes has its own button and a warning', async ({ page, station, program }) => {
   await settled(station, program, 1)
-  await pretend(page, station, { pending: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() } })
+  await pretend(page, station, {
+    pending: { records: 7, bytes: 4096, cap: 1_000_000, oldest: Date.now() },
+    deadLetters: { records: 0, bytes: 0 },
+  })
   await page.goto('/storage')
   await page.getByRole('button', { name: /^Drop pending envelopes too/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Drop pending envelopes too?' })

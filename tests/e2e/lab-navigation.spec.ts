@@ -1,4 +1,22 @@
-import { expect, leave, openLab, test } from './station'
+import { expect, leave, openLab, type Page, test } from './station'
+
+/** Holds the body of a page that Next fetches for a navigation, which its headers do not wait for. */
+async function holdPages(page: Page, path: string, ms: number): Promise<void> {
+  await page.addInitScript(
+    ([held, delay]) => {
+      const { fetch } = window
+      window.fetch = async (input, init) => {
+        const response = await fetch(input, init)
+        if (!response.url.includes(held) || response.body === null) return response
+        const body = response.body.pipeThrough(
+          new TransformStream({ start: () => new Promise((resolve) => setTimeout(resolve, delay)) }),
+        )
+        return Object.defineProperty(new Response(body, response), 'url', { value: response.url })
+      }
+    },
+    [`${path}?_rsc=`, ms] as const,
+  )
+}
 
 for (const [id, path] of [
   ['visit-id', '/lab/items/7'],
@@ -21,23 +39,26 @@ for (const [id, path] of [
   })
 }
 
-for (const [id, path] of [
-  ['not-found', '/lab/nowhere'],
-  ['visit-not-found', '/lab/items/none'],
+for (const [id, path, held] of [
+  ['not-found', '/lab/nowhere', 0],
+  ['visit-not-found', '/lab/items/none', 0],
+  ['visit-not-found', '/lab/items/none', 3000],
 ] as const) {
-  test(`${id}: sends no segment of a missing page, and a client report counts it`, async ({
+  test(`${id}${held === 0 ? '' : ', after three seconds'}: sends no segment of a missing page, and a client report counts it`, async ({
     page,
     station,
     telemetry,
   }) => {
     const category = station.lifecycle === 'static' ? 'transaction' : 'span'
     const report = telemetry.waitFor.clientReport({ fields: { reason: 'ignored', category } }, { timeout: 30_000 })
+    await holdPages(page, path, held)
     await openLab(page)
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: 'This page does not exist' })).toBeVisible()
     // A segment of the missing page would have been sent by then.
-    await page.waitForFunction(() => performance.now() > 3500)
+    const shown = await page.evaluate(() => performance.now())
+    await page.waitForFunction((shown) => performance.now() > shown + 3500, shown)
     await leave(page)
     await report
     await expect(telemetry).toKeepTheContract({ only: ['not-found'] })
