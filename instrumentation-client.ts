@@ -1,6 +1,5 @@
-import * as Sentry from '@sentry/nextjs'
 import { startBrowser } from './lib/sdk/browser'
 
-startBrowser(document, window.fetch.bind(window))
+startBrowser(window, window.fetch.bind(window))
 
-export const onRouterTransitionStart = Sentry.captureRouterTransitionStart
+export { onRouterTransitionStart } from './lib/sdk/browser'

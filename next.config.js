@@ -14,6 +14,8 @@ const config = {
   // Error pages name files and lines of this app. It publishes the maps, as the source code is public.
   productionBrowserSourceMaps: true,
   poweredByHeader: false,
+  // Without the messages of the SDK for its own debugging, which every visitor would download.
+  compiler: { define: { __SENTRY_DEBUG__: false } },
   devIndicators: false,
   // `next dev` would write a file of rules into the tree and query the registry for updates.
   agentRules: false,

@@ -1,13 +1,12 @@
 'use client'
 
 import { useEffect } from 'react'
-import { browserReady } from '../lib/sdk/browser'
-import { markNotFound } from '../lib/sdk/outgoing-filter'
+import { markNotFound } from '../lib/sdk/browser'
 
 /** Marks this page as missing in its telemetry; renders nothing. */
 export function NotFoundMark() {
   useEffect(() => {
-    void browserReady().then(markNotFound)
+    void markNotFound()
   }, [])
   return null
 }

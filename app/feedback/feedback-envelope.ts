@@ -1,4 +1,4 @@
-import { LAB_TAG } from '../../lib/sdk/lab'
+import { LAB_TAG } from '../../lib/contract/values'
 import { isLab } from '../../lib/sdk/paths'
 import type { TelemetrySettings } from '../../lib/sdk/settings'
 import type { Draft } from './feedback-fields'

@@ -1,10 +1,10 @@
 'use client'
 
 import Link from 'next/link'
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { browserReady } from '../../lib/sdk/browser'
 import { ItemArrival, TraceArrival } from './arrival'
 import type { Caused, LabAction, LabPlace } from './entry'
-
 import styles from './lab.module.css'
 
 interface Props {
@@ -46,15 +46,18 @@ type Run =
   | { readonly state: 'done'; readonly caused: Caused }
   | { readonly state: 'failed'; readonly why: string }
 
-const neverChanges = () => () => undefined
-
-/** False until the scripts of the page run. Until then a button would do nothing. */
-const useScriptsRun = (): boolean =>
-  useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  )
+/** False until the page is traced. Until then a button would do nothing, or cause requests without trace headers. */
+function useTracing(): boolean {
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    let shown = true
+    void browserReady().then(() => shown && setReady(true))
+    return () => {
+      shown = false
+    }
+  }, [])
+  return isReady
+}
 
 interface LabButtonProps {
   readonly id: string
@@ -64,7 +67,7 @@ interface LabButtonProps {
 }
 
 export function LabButton({ id, title, isBusy = false, onClick }: LabButtonProps) {
-  const works = useScriptsRun()
+  const works = useTracing()
   return (
     <button className="button" type="button" data-testid={`lab-${id}`} disabled={!works || isBusy} onClick={onClick}>
       {title}

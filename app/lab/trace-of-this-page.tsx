@@ -11,7 +11,7 @@ export function TraceOfThisPage() {
   const [trace, setTrace] = useState<{ readonly path: string; readonly id: string } | null>(null)
   useEffect(() => {
     let shown = true
-    void currentTraceId().then((id) => shown && setTrace({ path, id }))
+    void currentTraceId().then((id) => shown && setTrace(id === null ? null : { path, id }))
     return () => {
       shown = false
     }

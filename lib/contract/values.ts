@@ -44,3 +44,11 @@ export const NOT_FOUND_NAME = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
 
 export const CLIENT_FALLBACK = 'Application error: a client-side exception has occurred'
 export const SERVER_FALLBACK = 'Application error: a server-side exception has occurred'
+
+/** Attribute of a page load: how many ms after its start tracing began, when a page loads its SDK late. */
+export const TRACED_FROM_ATTRIBUTE = 'waystation.traced_from_ms'
+
+/** Tag of events, and attribute of spans, logs and metrics, that the lab caused. */
+export const LAB_TAG = 'waystation.lab'
+/** Marks lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on. */
+export const LAB_HEADER = 'x-waystation-lab'

@@ -1,221 +1,86 @@
-import * as Sentry from '@sentry/nextjs'
-import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../contract/missing-page'
-import {
-  CHILD_SPAN_TIMEOUT_MS,
-  EVENT_BUFFER_ITEMS,
-  FINAL_TIMEOUT_MS,
-  IDLE_TIMEOUT_MS,
-  TRACE_HEADER_TARGETS,
-} from '../contract/values'
-import { allowsItem } from '../protocol/consent'
-import { PAGE_HEADER } from '../protocol/request'
-import { consentingTransport, type PageConsent, pageConsent } from './consent'
-import { LAB_HEADER, LAB_TAG } from './lab'
-import { offlineTransport } from './offline'
-import { filteringTransport } from './outgoing-filter'
-import { isMissingDocument, pageChanges } from './page-changes'
-import { isBoard, isLab, isOwnPath } from './paths'
-import {
-  commonOptions,
-  PAGE_SAMPLE_RATE,
-  parseSettings,
-  SETTINGS_ATTRIBUTE,
-  SETTINGS_PATH,
-  type TelemetrySettings,
-} from './settings'
-import type { Integration } from './transport'
+import type { CapturedFallback, PageSdk } from './browser-sdk'
 import { newUuid } from './uuid'
 
-interface BrowserPage {
-  readonly path: string
-  /** Random, one per page load. */
-  readonly id: string
+export type { CapturedFallback } from './browser-sdk'
+
+/** Errors that are held until the SDK runs; later ones of a page that goes wrong are much the same. */
+const HELD_ERRORS = 30
+
+let sdk: PageSdk | null = null
+let started: Promise<PageSdk | null> = Promise.resolve(null)
+
+/**
+ * Starts telemetry in a page. The SDK is larger than many pages, so it loads after the first paint; errors until then are
+ * held, and the page load starts when the document was requested all the same.
+ */
+export function startBrowser(page: Window, fetchLike: typeof fetch): void {
+  started = start(page, fetchLike)
 }
 
-/** Starts the SDK in a page. Boards report errors only: without tracing and without sessions. */
-function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
-  const lab = isLab(page.path)
-  const consent = pageConsent(window, settings.consent)
-  Sentry.init({
-    ...commonOptions(settings),
-    tunnel: settings.tunnel,
-    transport: (options: FetchTransportOptions) =>
-      filteringTransport(
-        consentingTransport(
-          offlineTransport((fetchLike) => Sentry.makeFetchTransport(options, fetchLike), {
-            page: window,
-            tunnel: settings.tunnel,
-            fetch: window.fetch.bind(window),
-            consent: consent.current,
-            now: Date.now,
-            newUuid,
-          }),
-          consent.current,
-        ),
-        isMissingPage,
-        options.recordDroppedEvent,
-      ),
-    transportOptions: {
-      bufferSize: EVENT_BUFFER_ITEMS,
-      headers: { [PAGE_HEADER]: page.id, ...(lab && { [LAB_HEADER]: '1' }) },
-    },
-    beforeBreadcrumb: (breadcrumb) => (isOwnRequest(breadcrumb.data?.url) ? null : breadcrumb),
-    ...(isBoard(page.path) ? withoutTracing : withTracing(page)),
-  })
-  if (!lab) return
-  Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
-  Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
-  openTelemetry = loadOpenTelemetry(settings, consent)
-}
-
-/** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
-async function loadOpenTelemetry(settings: TelemetrySettings, consent: PageConsent): Promise<void> {
+async function start(page: Window, fetchLike: typeof fetch): Promise<PageSdk | null> {
+  const { document, location } = page
+  const opened = { path: location.pathname, id: newUuid() }
+  const early = holdErrors(page)
   try {
-    await loaded(document)
-    const { startOpenTelemetry } = await import('./otel-browser')
-    startOpenTelemetry(window, {
-      settings,
-      mayExport: () => allowsItem(consent.current(), 'span'),
-      activeSpan: Sentry.getActiveSpan,
-      attributes: { [LAB_TAG]: true },
-      headers: { [LAB_HEADER]: '1' },
-    })
+    await painted(page)
+    const { startSdk } = await import('./browser-sdk')
+    await nextTask(page)
+    sdk = await startSdk(opened, document, fetchLike, early.release)
   } catch (error) {
-    console.error('OpenTelemetry is off in this page: its SDK could not be loaded.', error)
+    console.error('Telemetry is off in this page: its script or its settings could not be loaded.', error)
+  }
+  early.release()
+  return sdk
+}
+
+/** Holds uncaught errors until `release` passes them on. */
+function holdErrors(page: Window): { readonly release: () => readonly unknown[] } {
+  const errors: unknown[] = []
+  const hold = (error: unknown): void => void (errors.length < HELD_ERRORS && errors.push(error))
+  const onError = (event: ErrorEvent): void => hold(event.error ?? event.message)
+  const onRejection = (event: PromiseRejectionEvent): void => hold(event.reason)
+  page.addEventListener('error', onError)
+  page.addEventListener('unhandledrejection', onRejection)
+  return {
+    release: () => {
+      page.removeEventListener('error', onError)
+      page.removeEventListener('unhandledrejection', onRejection)
+      return errors.splice(0)
+    },
   }
 }
 
-/** Resolves after the first paint, when the page with its own scripts and images is complete. */
-const loaded = (page: Document): Promise<void> =>
+/** Resolves after the first paint; for a page that does not paint, such as one in the background, when it is complete. */
+const painted = (page: Window): Promise<void> =>
   new Promise((resolve) => {
-    if (page.readyState === 'complete') resolve()
-    else window.addEventListener('load', () => resolve(), { once: true })
+    if ('PerformanceObserver' in page)
+      new PerformanceObserver((_, observer) => {
+        observer.disconnect()
+        resolve()
+      }).observe({ type: 'paint', buffered: true })
+    if (page.document.readyState === 'complete') resolve()
+    else page.addEventListener('load', () => resolve(), { once: true })
   })
 
-type BrowserOptions = Sentry.BrowserOptions
-type FetchTransportOptions = Parameters<typeof Sentry.makeFetchTransport>[0]
+/** Lets the page answer a click before the SDK starts, which takes as long as its script took. */
+const nextTask = (page: Window): Promise<void> => new Promise((resolve) => void page.setTimeout(resolve, 0))
 
-const withoutTracing: BrowserOptions = {
-  integrations: (defaults) => defaults.filter((one) => one.name !== 'BrowserTracing' && one.name !== 'BrowserSession'),
-}
+/** Next calls it when a navigation starts. One before `browserReady` belongs to the page load. */
+export const onRouterTransitionStart: PageSdk['onRouterTransitionStart'] = (href, type) =>
+  sdk?.onRouterTransitionStart(href, type)
 
-/** The SDK marks names set in `beforeStartSpan` as custom. A path is a URL, and upstream groups URLs. */
-const PATHS_ARE_URLS: Integration = {
-  name: 'PathsAreUrls',
-  setup: (client) => {
-    client.on('afterStartPageLoadSpan', (span) => span.setAttribute('sentry.segment.name.source', 'url'))
-  },
-}
-
-const withTracing = (page: BrowserPage): BrowserOptions => ({
-  tracesSampleRate: PAGE_SAMPLE_RATE,
-  tracePropagationTargets: [...TRACE_HEADER_TARGETS],
-  integrations: [
-    PATHS_ARE_URLS,
-    Sentry.browserTracingIntegration({
-      idleTimeout: IDLE_TIMEOUT_MS,
-      finalTimeout: FINAL_TIMEOUT_MS,
-      childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
-      shouldCreateSpanForRequest: (url) => !isOwnRequest(url),
-      // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
-      beforeStartSpan: (span) => (span.op === 'pageload' ? pageload(span, page) : span),
-    }),
-    pageChanges(() => window.location.href),
-  ],
-})
-
-type StartSpan = Parameters<typeof Sentry.startInactiveSpan>[0]
-
-const pageload = (span: StartSpan, page: BrowserPage): StartSpan => ({
-  ...span,
-  name: page.path,
-  attributes: { ...span.attributes, ...(isMissingDocument(performance) && { [NOT_FOUND_ATTRIBUTE]: true }) },
-})
-
-function isOwnRequest(url: unknown): boolean {
-  if (typeof url !== 'string' || !URL.canParse(url, window.location.href)) return false
-  const target = new URL(url, window.location.href)
-  return target.origin === window.location.origin && isOwnPath(target.pathname)
-}
-
-let started: Promise<void> = Promise.resolve()
-let openTelemetry: Promise<void> = Promise.resolve()
-
-/** Resolves when the SDK has started, or failed to start. Await it before you capture something yourself. */
-export const browserReady = (): Promise<void> => started
+/** Resolves when the SDK runs, or never will. Await it before you capture something, or make a request to be traced. */
+export const browserReady = (): Promise<void> => started.then(() => undefined)
 
 /** Resolves when `@opentelemetry/api` records spans in this page, or never will. */
-export const openTelemetryReady = (): Promise<void> => started.then(() => openTelemetry)
+export const openTelemetryReady = (): Promise<void> => started.then((running) => running?.openTelemetryReady())
 
-/**
- * When a page fails on the server before its layout is rendered, Next sends a document without settings: then they are
- * fetched, and errors until then are collected.
- */
-export function startBrowser(document: Document, fetchLike: typeof fetch): void {
-  started = start(document, fetchLike)
-}
+/** The trace of this page load or navigation; `null` in a page without telemetry. */
+export const currentTraceId = (): Promise<string | null> => started.then((running) => running?.traceId() ?? null)
 
-function start(document: Document, fetchLike: typeof fetch): Promise<void> {
-  const page = { path: window.location.pathname, id: newUuid() }
-  const given = parseSettings(document.documentElement.getAttribute(SETTINGS_ATTRIBUTE))
-  if (given !== null) {
-    initBrowser(given, page)
-    return Promise.resolve()
-  }
-  const early = collectErrors()
-  return fetchSettings(fetchLike).then((fetched) => {
-    if (fetched !== null) initBrowser(fetched, page)
-    early.report()
-  })
-}
+/** Marks the current page load or navigation as a missing page, which is not sent. */
+export const markNotFound = (): Promise<void> => started.then((running) => running?.markNotFound())
 
-/** Returns `null` when the app does not answer; then the tunnel would not answer either. */
-async function fetchSettings(fetchLike: typeof fetch): Promise<TelemetrySettings | null> {
-  try {
-    const response = await fetchLike(SETTINGS_PATH, { cache: 'no-store' })
-    return parseSettings(await response.text())
-  } catch (error) {
-    console.error('Telemetry is off in this page: its settings could not be read.', error)
-    return null
-  }
-}
-
-/** Collects uncaught errors until `report` passes them to the SDK. */
-function collectErrors(): { readonly report: () => void } {
-  const errors: unknown[] = []
-  const onError = (event: ErrorEvent): void => void errors.push(event.error ?? event.message)
-  const onRejection = (event: PromiseRejectionEvent): void => void errors.push(event.reason)
-  window.addEventListener('error', onError)
-  window.addEventListener('unhandledrejection', onRejection)
-  return {
-    report: () => {
-      window.removeEventListener('error', onError)
-      window.removeEventListener('unhandledrejection', onRejection)
-      for (const error of errors)
-        Sentry.captureException(error, { mechanism: { handled: false, type: 'auto.browser.before_init' } })
-    },
-  }
-}
-
-export async function currentTraceId(): Promise<string> {
-  await browserReady()
-  const span = Sentry.getActiveSpan()
-  return span?.spanContext().traceId ?? Sentry.getCurrentScope().getPropagationContext().traceId
-}
-
-export interface CapturedFallback {
-  readonly eventId: string
-  readonly traceId: string
-}
-
-/**
- * For a server error, the digest that Next shows ties this event to the server's. The SDK reports an error object once.
- */
-export async function captureFallback(error: Error & { readonly digest?: string }): Promise<CapturedFallback> {
-  await browserReady()
-  const eventId = Sentry.captureException(error, {
-    mechanism: { handled: false, type: 'auto.function.nextjs.error_boundary' },
-    captureContext: error.digest === undefined ? {} : { tags: { digest: error.digest } },
-  })
-  return { eventId, traceId: await currentTraceId() }
-}
+/** Reports the error of a fallback page; `null` in a page without telemetry. */
+export const captureFallback = (error: Error & { readonly digest?: string }): Promise<CapturedFallback | null> =>
+  started.then((running) => running?.captureFallback(error) ?? null)

@@ -1,10 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
+import { LAB_TAG } from '../contract/values'
 import { isLab } from './paths'
-
-/** Tag of events, and attribute of spans, logs and metrics, that the lab caused. */
-export const LAB_TAG = 'waystation.lab'
-/** Marks lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on. */
-export const LAB_HEADER = 'x-waystation-lab'
 
 const IN_JSON = `"${LAB_TAG}":`
 

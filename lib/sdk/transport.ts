@@ -1,7 +1,7 @@
 import * as Sentry from '@sentry/nextjs'
-import { EVENT_BUFFER_ITEMS } from '../contract/values'
+import { EVENT_BUFFER_ITEMS, LAB_HEADER } from '../contract/values'
 import { STAMP_HEADER } from '../protocol/request'
-import { isLabEnvelope, LAB_HEADER } from './lab'
+import { isLabEnvelope } from './lab'
 
 interface PostAnswer {
   readonly statusCode: number

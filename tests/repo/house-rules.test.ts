@@ -86,7 +86,7 @@ describe('a file', () => {
 
   it('uses named exports; a default export is for a file whose tool requires one', () => {
     const required =
-      /^(?:tests\/fixtures\/(?:own-next|sample|mutants)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|(?:next\.config\.js|waystation\.config\.ts))$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/(?:sample|mutants|vite)-app\/(?:vitest|playwright|waystation))\.config\.ts$/
+      /^(?:tests\/fixtures\/(?:own-next|sample|mutants|web)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|(?:next\.config\.js|waystation\.config\.ts))$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/(?:sample|mutants|vite)-app\/(?:vitest|playwright|waystation))\.config\.ts$/
     const defaults = sourceFiles.filter((path) => /\bexport\s+default\b/.test(codeOf(path)))
     expect(defaults.filter((path) => !required.test(path))).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { TRACED_FROM_ATTRIBUTE } from '../../contract/values'
 import { segmentIds } from '../../otlp/assign-segments'
 import type { SegmentSpan } from '../../protocol/trace/segment'
 import { isUndated } from '../../protocol/trace/span-tree'
@@ -24,7 +25,7 @@ export const isHeldOpen = (span: SeenSpan): boolean =>
 
 /**
  * When idle time starts to count, in µs. A page load first waits for its document, which the spans `browser.*` cover
- * (`browser` in SDK 7).
+ * (`browser` in SDK 7), and for an SDK that the page loads late.
  * @returns `null` if a page load has no such span.
  */
 export function readyAt({ segment, children }: PageSegment): number | null {
@@ -32,7 +33,9 @@ export function readyAt({ segment, children }: PageSegment): number | null {
   let ready: number | null = null
   for (const { op, endUs } of children)
     if (op !== null && /^browser(?:\.|$)/.test(op)) ready = Math.max(ready ?? endUs, endUs)
-  return ready
+  const tracedFromMs = segment.attributes[TRACED_FROM_ATTRIBUTE]
+  if (ready === null || typeof tracedFromMs !== 'number') return ready
+  return Math.max(ready, segment.startUs + tracedFromMs * 1000)
 }
 
 /** Remembers the answer, because several rules need it and evidence never changes. */

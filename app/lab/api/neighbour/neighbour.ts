@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import * as Sentry from '@sentry/nextjs'
+import { LAB_TAG } from '../../../../lib/contract/values'
 import { maySend } from '../../../../lib/guard/access'
-import { LAB_TAG } from '../../../../lib/sdk/lab'
 import type { ReceivedTraceHeaders } from '../../actions/calls'
 
 const KEY = Symbol.for('waystation.neighbour')

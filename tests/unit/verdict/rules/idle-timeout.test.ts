@@ -72,6 +72,18 @@ describe('the idle-timeout rule', () => {
     expect(judge(transactionOf(drawn(slowDocument)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
+  it('ignores the time before a page loads its SDK', () => {
+    const lateSdk = `
+      pageload /checkout         =====================================================
+        browser.response /       ==
+        http.client GET /cart                                                    =====
+    `
+    const attributes = (ms: number) => ({ attributes: { '/checkout': { 'waystation.traced_from_ms': ms } } })
+    expect(judge(transactionOf(drawn(lateSdk))).verdict).toBe('fail')
+    expect(judge(transactionOf(drawn(lateSdk), attributes(4000)))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(transactionOf(drawn(lateSdk), attributes(300))).verdict).toBe('fail')
+  })
+
   it('ignores web vitals after the end', () => {
     const late = `
       pageload /checkout          ==========

@@ -1,0 +1,212 @@
+import * as Sentry from '@sentry/nextjs'
+import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../contract/missing-page'
+import {
+  CHILD_SPAN_TIMEOUT_MS,
+  EVENT_BUFFER_ITEMS,
+  FINAL_TIMEOUT_MS,
+  IDLE_TIMEOUT_MS,
+  LAB_HEADER,
+  LAB_TAG,
+  TRACE_HEADER_TARGETS,
+  TRACED_FROM_ATTRIBUTE,
+} from '../contract/values'
+import { allowsItem } from '../protocol/consent'
+import { PAGE_HEADER } from '../protocol/request'
+import { consentingTransport, type PageConsent, pageConsent } from './consent'
+import { offlineTransport } from './offline'
+import { filteringTransport, markNotFound } from './outgoing-filter'
+import { isMissingDocument, pageChanges } from './page-changes'
+import { isBoard, isLab, isOwnPath } from './paths'
+import {
+  commonOptions,
+  PAGE_SAMPLE_RATE,
+  parseSettings,
+  SETTINGS_ATTRIBUTE,
+  SETTINGS_PATH,
+  type TelemetrySettings,
+} from './settings'
+import type { Integration } from './transport'
+import { newUuid } from './uuid'
+
+export interface BrowserPage {
+  readonly path: string
+  /** Random, one per page load. */
+  readonly id: string
+}
+
+/** Starts the SDK in a page. Boards report errors only: without tracing and without sessions. */
+function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
+  const lab = isLab(page.path)
+  const consent = pageConsent(window, settings.consent)
+  Sentry.init({
+    ...commonOptions(settings),
+    tunnel: settings.tunnel,
+    transport: (options: FetchTransportOptions) =>
+      filteringTransport(
+        consentingTransport(
+          offlineTransport((fetchLike) => Sentry.makeFetchTransport(options, fetchLike), {
+            page: window,
+            tunnel: settings.tunnel,
+            fetch: window.fetch.bind(window),
+            consent: consent.current,
+            now: Date.now,
+            newUuid,
+          }),
+          consent.current,
+        ),
+        isMissingPage,
+        options.recordDroppedEvent,
+      ),
+    transportOptions: {
+      bufferSize: EVENT_BUFFER_ITEMS,
+      headers: { [PAGE_HEADER]: page.id, ...(lab && { [LAB_HEADER]: '1' }) },
+    },
+    beforeBreadcrumb: (breadcrumb) => (isOwnRequest(breadcrumb.data?.url) ? null : breadcrumb),
+    ...(isBoard(page.path) ? withoutTracing : withTracing(page)),
+  })
+  if (!lab) return
+  Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
+  Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
+  openTelemetry = loadOpenTelemetry(settings, consent)
+}
+
+/** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
+async function loadOpenTelemetry(settings: TelemetrySettings, consent: PageConsent): Promise<void> {
+  try {
+    await loaded(document)
+    const { startOpenTelemetry } = await import('./otel-browser')
+    startOpenTelemetry(window, {
+      settings,
+      mayExport: () => allowsItem(consent.current(), 'span'),
+      activeSpan: Sentry.getActiveSpan,
+      attributes: { [LAB_TAG]: true },
+      headers: { [LAB_HEADER]: '1' },
+    })
+  } catch (error) {
+    console.error('OpenTelemetry is off in this page: its SDK could not be loaded.', error)
+  }
+}
+
+/** Resolves after the first paint, when the page with its own scripts and images is complete. */
+const loaded = (page: Document): Promise<void> =>
+  new Promise((resolve) => {
+    if (page.readyState === 'complete') resolve()
+    else window.addEventListener('load', () => resolve(), { once: true })
+  })
+
+type BrowserOptions = Sentry.BrowserOptions
+type FetchTransportOptions = Parameters<typeof Sentry.makeFetchTransport>[0]
+
+/** Reading language and time zone takes a browser 30 ms of its main thread, and both help to recognise a visitor. */
+const UNUSED = 'CultureContext'
+
+const without =
+  (...names: readonly string[]) =>
+  (integrations: Integration[]): Integration[] =>
+    integrations.filter(({ name }) => !names.includes(name))
+
+const withoutTracing: BrowserOptions = { integrations: without(UNUSED, 'BrowserTracing', 'BrowserSession') }
+
+/** The SDK marks names set in `beforeStartSpan` as custom. A path is a URL, and upstream groups URLs. */
+const PATHS_ARE_URLS: Integration = {
+  name: 'PathsAreUrls',
+  setup: (client) => {
+    client.on('afterStartPageLoadSpan', (span) => span.setAttribute('sentry.segment.name.source', 'url'))
+  },
+}
+
+const withTracing = (page: BrowserPage): BrowserOptions => ({
+  tracesSampleRate: PAGE_SAMPLE_RATE,
+  tracePropagationTargets: [...TRACE_HEADER_TARGETS],
+  integrations: (defaults) => [
+    ...without(UNUSED, 'BrowserTracing')(defaults),
+    PATHS_ARE_URLS,
+    Sentry.browserTracingIntegration({
+      idleTimeout: IDLE_TIMEOUT_MS,
+      finalTimeout: FINAL_TIMEOUT_MS,
+      childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
+      shouldCreateSpanForRequest: (url) => !isOwnRequest(url),
+      // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
+      beforeStartSpan: (span) => (span.op === 'pageload' ? pageload(span, page) : span),
+    }),
+    pageChanges(() => window.location.href),
+  ],
+})
+
+type StartSpan = Parameters<typeof Sentry.startInactiveSpan>[0]
+
+const pageload = (span: StartSpan, page: BrowserPage): StartSpan => ({
+  ...span,
+  name: page.path,
+  attributes: {
+    ...span.attributes,
+    [TRACED_FROM_ATTRIBUTE]: Math.round(performance.now()),
+    ...(isMissingDocument(performance) && { [NOT_FOUND_ATTRIBUTE]: true }),
+  },
+})
+
+function isOwnRequest(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url, window.location.href)) return false
+  const target = new URL(url, window.location.href)
+  return target.origin === window.location.origin && isOwnPath(target.pathname)
+}
+
+/** The SDK of a page, when it runs. */
+export interface PageSdk {
+  /** For a server error, the digest that Next shows ties this event to the server's. The SDK reports an error object once. */
+  readonly captureFallback: (error: Error & { readonly digest?: string }) => CapturedFallback
+  readonly traceId: () => string
+  readonly markNotFound: () => void
+  readonly onRouterTransitionStart: typeof Sentry.captureRouterTransitionStart
+  /** Resolves when `@opentelemetry/api` records spans in this page, or never will. */
+  readonly openTelemetryReady: () => Promise<void>
+}
+
+export interface CapturedFallback {
+  readonly eventId: string
+  readonly traceId: string
+}
+
+/**
+ * Starts the SDK with the settings in the document. When a page fails on the server before its layout is rendered, Next
+ * sends a document without settings: then they are fetched.
+ * @param early errors until now
+ * @returns `null` when the answer contains no settings
+ * @throws when the app does not answer; then the tunnel would not answer either
+ */
+export async function startSdk(
+  page: BrowserPage,
+  document: Document,
+  fetchLike: typeof fetch,
+  early: () => readonly unknown[],
+): Promise<PageSdk | null> {
+  const settings =
+    parseSettings(document.documentElement.getAttribute(SETTINGS_ATTRIBUTE)) ?? (await fetched(fetchLike))
+  if (settings === null) return null
+  initBrowser(settings, page)
+  for (const error of early())
+    Sentry.captureException(error, { mechanism: { handled: false, type: 'auto.browser.before_init' } })
+  return {
+    captureFallback,
+    traceId,
+    markNotFound,
+    onRouterTransitionStart: Sentry.captureRouterTransitionStart,
+    openTelemetryReady: () => openTelemetry,
+  }
+}
+
+let openTelemetry: Promise<void> = Promise.resolve()
+
+const fetched = async (fetchLike: typeof fetch): Promise<TelemetrySettings | null> =>
+  parseSettings(await (await fetchLike(SETTINGS_PATH, { cache: 'no-store' })).text())
+
+const traceId = (): string =>
+  Sentry.getActiveSpan()?.spanContext().traceId ?? Sentry.getCurrentScope().getPropagationContext().traceId
+
+function captureFallback(error: Error & { readonly digest?: string }): CapturedFallback {
+  const eventId = Sentry.captureException(error, {
+    mechanism: { handled: false, type: 'auto.function.nextjs.error_boundary' },
+    captureContext: error.digest === undefined ? {} : { tags: { digest: error.digest } },
+  })
+  return { eventId, traceId: traceId() }
+}
