@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { type Clock, pause } from '../clock'
 
 /** How long a page may take, once it is left, to send what its SDKs have buffered. */
-export const LEAVE_MS = 6_000
+export const LEAVE_MS = 15_000
 /** For an SDK of Sentry; less, so that its answer is still read. */
-const FLUSH_MS = 5_000
+const FLUSH_MS = 14_000
 const POLL_INTERVAL_MS = 25
 
 /** The used part of Playwright's `Page`. */
