@@ -1,5 +1,4 @@
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
-import { post } from './program'
 import { expect, test } from './station'
 
 /** An error without a trace context, as from an SDK without tracing. */
@@ -47,34 +46,6 @@ test('an error in a trace links to the trace', async ({ page, station, program }
   await page.goto('/events')
   const row = page.getByRole('row').filter({ hasText: 'Error: in a trace' })
   await expect(row.getByRole('link', { name: traceId.slice(0, 8) })).toHaveAttribute('href', `/traces/${traceId}`)
-})
-
-test('the home page shows why envelopes were refused, and what to do', async ({ page, station }) => {
-  await page.goto('/')
-  const reasons = page.getByRole('list', { name: 'Refused, by reason' })
-  const stop = page.locator('[data-stop="received"]')
-  await expect(stop).toContainText('0 requests refused')
-  const stranger = 'http://stranger@127.0.0.1/999'
-  expect(await post(station, untracedError('not ours').body, { dsn: stranger })).toBe(403)
-  await expect(reasons.getByRole('listitem')).toHaveText([/^1 refused.*use the local DSN/])
-  expect(await post(station, 'no envelope')).toBe(400)
-  expect(await post(station, 'no envelope')).toBe(400)
-  await expect(reasons.getByRole('listitem')).toHaveText([
-    /^2 refused.*does not begin with a JSON object/,
-    /^1 refused/,
-  ])
-  await expect(stop).toContainText('3 requests refused on arrival')
-  const { counts, refusals } = await station.collector.overview()
-  expect([counts.refused, refusals]).toEqual([
-    3,
-    [
-      { reason: 'header_not_json', envelopes: 2 },
-      { reason: 'unknown_project', envelopes: 1 },
-    ],
-  ])
-  const misspelt = await fetch(new URL('/api/1/envelop/', station.running.collectorUrl), { method: 'POST' })
-  expect(misspelt.status).toBe(404)
-  await expect(page.locator('[data-refused-path="POST /api/1/envelop/"]')).toHaveText('POST /api/1/envelop/ 1')
 })
 
 test('the list of traces grows without moving the visible rows', async ({ page, program }) => {
