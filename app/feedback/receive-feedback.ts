@@ -1,6 +1,5 @@
-import { LAB_HEADER } from '../../lib/contract/values'
 import { type AccessPolicy, refuseForm, refuseVisitor } from '../../lib/guard/access'
-import { STAMP_HEADER } from '../../lib/protocol/request'
+import { LAB_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { isLab } from '../../lib/sdk/paths'
 import type { TelemetrySettings } from '../../lib/sdk/settings'
 import type { BodyBudget } from '../../lib/tunnel/body-budget'

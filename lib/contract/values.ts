@@ -50,5 +50,3 @@ export const TRACED_FROM_ATTRIBUTE = 'waystation.traced_from_ms'
 
 /** Tag of events, and attribute of spans, logs and metrics, that the lab caused. */
 export const LAB_TAG = 'waystation.lab'
-/** Marks lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on. */
-export const LAB_HEADER = 'x-waystation-lab'

@@ -90,6 +90,9 @@ export const PAGE_HEADER = 'x-waystation-page'
 /** Set by the tunnel of Waystation's own app, never by a page: `1` for the app's server and its own pages. */
 export const OWN_HEADER = 'x-waystation-own'
 
+/** Marks telemetry of the lab. It leaves this machine only when the lab's relay switch is on. */
+export const LAB_HEADER = 'x-waystation-lab'
+
 /** The SHA-256 of the visitor's cookie, set by a tunnel, never by a page. */
 export const VISITOR_HEADER = 'x-waystation-visitor'
 

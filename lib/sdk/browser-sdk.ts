@@ -5,14 +5,14 @@ import {
   EVENT_BUFFER_ITEMS,
   FINAL_TIMEOUT_MS,
   IDLE_TIMEOUT_MS,
-  LAB_HEADER,
   LAB_TAG,
   TRACE_HEADER_TARGETS,
   TRACED_FROM_ATTRIBUTE,
 } from '../contract/values'
 import { allowsItem } from '../protocol/consent'
-import { PAGE_HEADER } from '../protocol/request'
+import { LAB_HEADER, PAGE_HEADER } from '../protocol/request'
 import { consentingTransport, type PageConsent, pageConsent } from './consent'
+import { loaded } from './loaded'
 import { offlineTransport } from './offline'
 import { filteringTransport, markNotFound } from './outgoing-filter'
 import { isMissingDocument, pageChanges } from './page-changes'
@@ -73,7 +73,7 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
 /** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
 async function loadOpenTelemetry(settings: TelemetrySettings, consent: PageConsent): Promise<void> {
   try {
-    await loaded(document)
+    await loaded(window)
     const { startOpenTelemetry } = await import('./otel-browser')
     startOpenTelemetry(window, {
       settings,
@@ -86,13 +86,6 @@ async function loadOpenTelemetry(settings: TelemetrySettings, consent: PageConse
     console.error('OpenTelemetry is off in this page: its SDK could not be loaded.', error)
   }
 }
-
-/** Resolves after the first paint, when the page with its own scripts and images is complete. */
-const loaded = (page: Document): Promise<void> =>
-  new Promise((resolve) => {
-    if (page.readyState === 'complete') resolve()
-    else window.addEventListener('load', () => resolve(), { once: true })
-  })
 
 type BrowserOptions = Sentry.BrowserOptions
 type FetchTransportOptions = Parameters<typeof Sentry.makeFetchTransport>[0]

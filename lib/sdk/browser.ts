@@ -1,4 +1,5 @@
 import type { CapturedFallback, PageSdk } from './browser-sdk'
+import { loaded } from './loaded'
 import { newUuid } from './uuid'
 
 export type { CapturedFallback } from './browser-sdk'
@@ -58,8 +59,7 @@ const painted = (page: Window): Promise<void> =>
         observer.disconnect()
         resolve()
       }).observe({ type: 'paint', buffered: true })
-    if (page.document.readyState === 'complete') resolve()
-    else page.addEventListener('load', () => resolve(), { once: true })
+    void loaded(page).then(resolve)
   })
 
 /** Lets the page answer a click before the SDK starts, which takes as long as its script took. */

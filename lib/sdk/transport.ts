@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
-import { EVENT_BUFFER_ITEMS, LAB_HEADER } from '../contract/values'
-import { STAMP_HEADER } from '../protocol/request'
+import { EVENT_BUFFER_ITEMS } from '../contract/values'
+import { LAB_HEADER, STAMP_HEADER } from '../protocol/request'
 import { isLabEnvelope } from './lab'
 
 interface PostAnswer {

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium, type Page } from '@playwright/test'
-import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
+import type { Page } from '@playwright/test'
 import { BOARD_PAGES } from '../../lib/wire/pages'
-import { browserLaunch } from '../e2e/browser-launch'
 import { installInto, packInto } from '../flow/packed'
+import { launchBrowser } from './bench-browser'
 import { benchCommand, count, toggle, type Values } from './bench-command'
 import { startBenched, startProcess } from './processes'
 import { type Goal, goalBelow, goalTable, median, ms, textTable } from './report'
@@ -82,8 +81,7 @@ async function measure(flags: Values<typeof FLAGS>, own: string): Promise<StartF
   const root = process.cwd()
   const tarball = packInto(packed, root)
   installInto(project, tarball)
-  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(root) ?? undefined
-  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  const browser = await launchBrowser()
   try {
     const page = await browser.newPage()
     const first = await start(project, data)

@@ -1,11 +1,10 @@
 import { cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Browser, chromium, type Page } from '@playwright/test'
-import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
+import type { Browser, Page } from '@playwright/test'
 import { sleep } from '../../lib/time'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { BOARD_PAGES } from '../../lib/wire/pages'
-import { browserLaunch } from '../e2e/browser-launch'
+import { launchBrowser } from './bench-browser'
 import { benchCommand, count, type Folders, type Measured, text, toggle, type Values } from './bench-command'
 import { boardBytes, sizeOf } from './board-bytes'
 import { keptStore } from './fill-folder'
@@ -100,8 +99,7 @@ async function measure(flags: Values<typeof FLAGS>, folders: Folders): Promise<U
   // First, because it fails at once without an installation.
   const spotlight = flags.spotlight === '' ? null : await startSpotlight(flags.spotlight)
   const sender = await startProcess('sender-process', false)
-  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(process.cwd()) ?? undefined
-  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  const browser = await launchBrowser()
   const pressKeys = (page: Page, address: string) => timeKeys(page, address, IN_LIVE, flags.keys)
   try {
     const boards = flags.onlyLive ? null : await measureBoards(flags, folders, { browser, sender, spotlight })

@@ -2,11 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { anyFreePort, isAnswered } from '../../collector/launch/ports'
-import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
 import { sleep } from '../../lib/time'
-import { browserLaunch } from '../e2e/browser-launch'
+import { launchBrowser } from './bench-browser'
 import { benchCommand, count, type Folders, type Measured, toggle, type Values } from './bench-command'
 import { type Goal, goalBelow, goalTable, median, percentile, textTable } from './report'
 
@@ -64,8 +63,7 @@ the page sends: medians, with the quarter and three-quarter values, and their di
 
 async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<WebFigures> {
   const root = process.cwd()
-  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(root) ?? undefined
-  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  const browser = await launchBrowser()
   const loads: Record<Variant, PageLoad[]> = { without: [], with: [] }
   const servers: ServedApp[] = []
   try {

@@ -51,7 +51,7 @@ for (const [id, path, held] of [
   }) => {
     const category = station.lifecycle === 'static' ? 'transaction' : 'span'
     const report = telemetry.waitFor.clientReport({ fields: { reason: 'ignored', category } }, { timeout: 30_000 })
-    await holdPages(page, path, held)
+    if (held > 0) await holdPages(page, path, held)
     await openLab(page)
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(path)
