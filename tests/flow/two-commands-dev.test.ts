@@ -18,6 +18,8 @@ describe('npm run dev', () => {
     const clone = developmentClone()
     const dev = clone.start()
     await expect.poll(dev.output).toContain('Ctrl-C stops both.')
+    // It starts after the block is printed.
+    await expect.poll(() => bundlersOf(dev.pid)).toHaveLength(1)
     const before = familyOf(dev.pid)
     clone.write('collector/launch/run-build.ts', 'export const supervise = 1')
     clone.write('collector/word.ts', "export const word = 'two'")
