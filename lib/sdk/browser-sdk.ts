@@ -15,16 +15,9 @@ import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { loaded } from './loaded'
 import { offlineTransport } from './offline'
 import { filteringTransport, markNotFound } from './outgoing-filter'
-import { isMissingDocument, pageChanges } from './page-changes'
+import { isMissingDocument, type StartNavigation, traceNavigations } from './page-changes'
 import { isBoard, isLab, isOwnPath } from './paths'
-import {
-  commonOptions,
-  PAGE_SAMPLE_RATE,
-  parseSettings,
-  SETTINGS_ATTRIBUTE,
-  SETTINGS_PATH,
-  type TelemetrySettings,
-} from './settings'
+import { commonOptions, PAGE_SAMPLE_RATE, parseSettings, SETTINGS_PATH, type TelemetrySettings } from './settings'
 import type { Integration } from './transport'
 import { newUuid } from './uuid'
 
@@ -34,11 +27,11 @@ export interface BrowserPage {
   readonly id: string
 }
 
-/** Starts the SDK in a page. Boards report errors only: without tracing and without sessions. */
-function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
+/** Starts the SDK in a page. Boards report errors only: without tracing, navigations and sessions. */
+function initBrowser(settings: TelemetrySettings, page: BrowserPage): StartNavigation {
   const lab = isLab(page.path)
   const consent = pageConsent(window, settings.consent)
-  Sentry.init({
+  const client = Sentry.init({
     ...commonOptions(settings),
     tunnel: settings.tunnel,
     transport: (options: FetchTransportOptions) =>
@@ -64,10 +57,12 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
     beforeBreadcrumb: (breadcrumb) => (isOwnRequest(breadcrumb.data?.url) ? null : breadcrumb),
     ...(isBoard(page.path) ? withoutTracing : withTracing(page)),
   })
-  if (!lab) return
-  Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
-  Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
-  openTelemetry = loadOpenTelemetry(settings, consent)
+  if (lab) {
+    Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
+    Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
+    openTelemetry = loadOpenTelemetry(settings, consent)
+  }
+  return client === undefined || isBoard(page.path) ? () => undefined : traceNavigations(client, window)
 }
 
 /** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
@@ -115,6 +110,8 @@ const withTracing = (page: BrowserPage): BrowserOptions => ({
     ...without(UNUSED, 'BrowserTracing')(defaults),
     PATHS_ARE_URLS,
     Sentry.browserTracingIntegration({
+      // `traceNavigations` does.
+      instrumentNavigation: false,
       idleTimeout: IDLE_TIMEOUT_MS,
       finalTimeout: FINAL_TIMEOUT_MS,
       childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
@@ -122,7 +119,6 @@ const withTracing = (page: BrowserPage): BrowserOptions => ({
       // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
       beforeStartSpan: (span) => (span.op === 'pageload' ? pageload(span, page) : span),
     }),
-    pageChanges(() => window.location.href),
   ],
 })
 
@@ -133,6 +129,11 @@ const pageload = (span: StartSpan, page: BrowserPage): StartSpan => ({
   name: page.path,
   attributes: {
     ...span.attributes,
+    // The visitor may be on another page by now.
+    ...(window.location.pathname !== page.path && {
+      'url.path': page.path,
+      'url.full': new URL(page.path, window.location.href).href,
+    }),
     [TRACED_FROM_ATTRIBUTE]: Math.round(performance.now()),
     ...(isMissingDocument(performance) && { [NOT_FOUND_ATTRIBUTE]: true }),
   },
@@ -150,9 +151,18 @@ export interface PageSdk {
   readonly captureFallback: (error: Error & { readonly digest?: string }) => CapturedFallback
   readonly traceId: () => string
   readonly markNotFound: () => void
-  readonly onRouterTransitionStart: typeof Sentry.captureRouterTransitionStart
+  readonly startNavigation: StartNavigation
   /** Resolves when `@opentelemetry/api` records spans in this page, or never will. */
   readonly openTelemetryReady: () => Promise<void>
+}
+
+export type HeldError = ErrorEvent | PromiseRejectionEvent
+
+/** A navigation that Next started, and when, in epoch seconds. */
+export interface Navigation {
+  readonly href: string
+  readonly type: string
+  readonly startedAt: number
 }
 
 export interface CapturedFallback {
@@ -161,31 +171,32 @@ export interface CapturedFallback {
 }
 
 /**
- * Starts the SDK with the settings in the document. When a page fails on the server before its layout is rendered, Next
- * sends a document without settings: then they are fetched.
- * @param early errors until now
+ * Starts the SDK. When a page fails on the server before its layout is rendered, Next sends a document without settings:
+ * then they are fetched.
+ * @param given the settings in the document
+ * @param early returns the errors until now, and the last navigation
  * @returns `null` when the answer contains no settings
  * @throws when the app does not answer; then the tunnel would not answer either
  */
 export async function startSdk(
   page: BrowserPage,
-  document: Document,
+  given: string | null,
   fetchLike: typeof fetch,
-  early: () => readonly unknown[],
+  early: () => { readonly errors: readonly HeldError[]; readonly navigation: Navigation | null },
 ): Promise<PageSdk | null> {
-  const settings =
-    parseSettings(document.documentElement.getAttribute(SETTINGS_ATTRIBUTE)) ?? (await fetched(fetchLike))
+  const settings = parseSettings(given) ?? (await fetched(fetchLike))
   if (settings === null) return null
-  initBrowser(settings, page)
-  for (const error of early())
-    Sentry.captureException(error, { mechanism: { handled: false, type: 'auto.browser.before_init' } })
-  return {
-    captureFallback,
-    traceId,
-    markNotFound,
-    onRouterTransitionStart: Sentry.captureRouterTransitionStart,
-    openTelemetryReady: () => openTelemetry,
-  }
+  const startNavigation = initBrowser(settings, page)
+  const { errors, navigation } = early()
+  for (const error of errors) report(error)
+  if (navigation !== null) startNavigation(navigation.href, navigation.type, navigation.startedAt)
+  return { captureFallback, traceId, markNotFound, startNavigation, openTelemetryReady: () => openTelemetry }
+}
+
+/** Passes an error to the handlers that the SDK has installed, so it gets the position and type that later ones get. */
+function report(event: HeldError): void {
+  if ('reason' in event) window.onunhandledrejection?.(event)
+  else window.onerror?.(event.message, event.filename, event.lineno, event.colno, event.error)
 }
 
 let openTelemetry: Promise<void> = Promise.resolve()

@@ -16,8 +16,6 @@ export interface TelemetrySettings {
 /** The part that the SDKs of servers need, too. */
 export type SdkSettings = Omit<TelemetrySettings, 'consent' | 'tunnel'>
 
-/** Attribute of `<html>` that carries the settings to the browser, as JSON. */
-export const SETTINGS_ATTRIBUTE = 'data-waystation'
 /** The path from which a document without the attribute fetches the settings. */
 export const SETTINGS_PATH = '/settings'
 

@@ -1,3 +1,4 @@
+import type { Telemetry } from '../../lib/kit/playwright'
 import { expect, leave, openLab, type Page, test } from './station'
 
 /** Holds the body of a page that Next fetches for a navigation, which its headers do not wait for. */
@@ -17,6 +18,18 @@ async function holdPages(page: Page, path: string, ms: number): Promise<void> {
     [`${path}?_rsc=`, ms] as const,
   )
 }
+
+/** The navigations of a test, by their start. */
+const navigationsOf = (telemetry: Telemetry) =>
+  telemetry
+    .evidence()
+    .segments.filter(({ op }) => op === 'navigation')
+    .sort((a, b) => a.startUs - b.startUs)
+    .map(({ name, attributes }) => ({
+      name,
+      type: attributes['navigation.type'],
+      reason: attributes['sentry.idle_span_finish_reason'],
+    }))
 
 for (const [id, path] of [
   ['visit-id', '/lab/items/7'],
@@ -38,6 +51,42 @@ for (const [id, path] of [
     await station.expectByteForByte()
   })
 }
+
+test('Back and the link after it send one navigation each', async ({ page, telemetry }) => {
+  const item = '/lab/items/7'
+  await openLab(page)
+  for (const [index, step] of ['link', 'back', 'link'].entries()) {
+    if (step === 'link') await page.getByTestId('lab-visit-id').click()
+    else await page.goBack()
+    await expect.poll(() => navigationsOf(telemetry)).toHaveLength(index + 1)
+  }
+  await leave(page)
+  await telemetry.settle()
+  expect(navigationsOf(telemetry)).toEqual([
+    { name: item, type: 'router.push', reason: 'idleTimeout' },
+    { name: '/lab', type: 'router.traverse', reason: 'idleTimeout' },
+    { name: item, type: 'router.push', reason: 'idleTimeout' },
+  ])
+})
+
+test('a navigation to the present address ends like any other, and `mailto:` starts none', async ({
+  page,
+  telemetry,
+}) => {
+  await openLab(page)
+  const hrefs = ['#lab-visit-id', '#lab-visit-id', 'mailto:nobody@example.com', '/lab?again']
+  for (const [index, href] of hrefs.entries()) {
+    await page.evaluate((target) => {
+      const { next } = window as Window & { next?: { router?: { push: (href: string) => void } } }
+      next?.router?.push(target)
+    }, href)
+    await expect.poll(() => navigationsOf(telemetry)).toHaveLength(index < 2 ? index + 1 : index)
+  }
+  await leave(page)
+  await telemetry.settle()
+  const expected = { name: '/lab', type: 'router.push', reason: 'idleTimeout' }
+  expect(navigationsOf(telemetry)).toEqual([expected, expected, expected])
+})
 
 for (const [id, path, held] of [
   ['not-found', '/lab/nowhere', 0],

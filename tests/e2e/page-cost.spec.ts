@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { expect, openLab, type Page, test } from './station'
+import { expect, leave, openLab, type Page, test } from './station'
 
 /** The script of the SDK, gzip; the app may add a little to it. */
 const MOST_BYTES = 62_000
@@ -50,23 +50,62 @@ test('a page downloads its SDK after the first paint, in one script, and never t
   expect(loaded.filter(({ text }) => text.includes(ZOD_MARK)).map(({ url }) => url)).toEqual([])
 })
 
-test('an error before the SDK runs is reported when it does', async ({ page, telemetry }) => {
-  telemetry.allow(/thrown early/)
+/** Opens the lab without its SDK, and returns what lets it load. */
+async function openBeforeSdk(page: Page): Promise<() => void> {
   let pass: () => void = () => undefined
   const { requested } = await stopSdk(page, new Promise((resolve) => (pass = resolve)))
-  const error = telemetry.waitFor.error({ title: /thrown early/ })
   // The document is not complete before the script is.
   await page.goto('/lab', { waitUntil: 'commit' })
   await requested
-  const thrown = page.waitForEvent('pageerror')
+  return pass
+}
+
+test('errors before the SDK runs are reported when it does, with the type and position of later ones', async ({
+  page,
+  telemetry,
+}) => {
+  telemetry.allow(/thrown early|refused early/)
+  const pass = await openBeforeSdk(page)
+  const thrown = telemetry.waitFor.error({ title: /thrown early/ })
+  const refused = telemetry.waitFor.error({ title: /refused early/ })
+  const seen = page.waitForEvent('pageerror', { predicate: (error) => error.message.includes('refused early') })
   await page.evaluate(() => {
     setTimeout(() => {
-      throw new Error('thrown early')
+      throw 'thrown early'
     })
+    setTimeout(() => Promise.reject('refused early'))
   })
-  await thrown
+  await seen
   pass()
-  expect(await error).toMatchObject({ service: 'browser' })
+  await Promise.all([thrown, refused])
+  const { events } = telemetry.evidence()
+  const earlyOnes = events.filter(({ title }) => title.includes('early'))
+  expect(earlyOnes.map(({ mechanism }) => mechanism)).toEqual([
+    'auto.browser.global_handlers.onerror',
+    'auto.browser.global_handlers.onunhandledrejection',
+  ])
+  const [withPosition, withType] = earlyOnes.map(({ exceptions }) => exceptions[0])
+  expect(withPosition?.frames).toHaveLength(1)
+  expect(withType?.type).toBe('UnhandledRejection')
+})
+
+test('a link before the SDK runs is a navigation of its own, and its missing page is not sent', async ({
+  page,
+  station,
+  telemetry,
+}) => {
+  const category = station.lifecycle === 'static' ? 'transaction' : 'span'
+  const report = telemetry.waitFor.clientReport({ fields: { reason: 'ignored', category } })
+  const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/lab' })
+  const pass = await openBeforeSdk(page)
+  await page.getByTestId('lab-visit-not-found').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'This page does not exist' })).toBeVisible()
+  pass()
+  expect((await pageload).attributes['url.path']).toBe('/lab')
+  await leave(page)
+  await report
+  await telemetry.settle()
+  expect(telemetry.evidence().segments.filter(({ op }) => op === 'navigation')).toEqual([])
 })
 
 test('a page whose SDK is blocked works without it', async ({ page, telemetry }) => {

@@ -1,6 +1,6 @@
 import type { LabPlace } from '../entry'
 
-const named = 'One navigation; in the static lifecycle its name is the path.'
+const named = 'One navigation, named by its path.'
 
 export const itemPage: LabPlace = {
   kind: 'visit',
