@@ -45,9 +45,6 @@ export const NOT_FOUND_NAME = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
 export const CLIENT_FALLBACK = 'Application error: a client-side exception has occurred'
 export const SERVER_FALLBACK = 'Application error: a server-side exception has occurred'
 
-/** Attribute of `<html>` that carries the telemetry settings to the browser, as JSON. */
-export const SETTINGS_ATTRIBUTE = 'data-waystation'
-
 /** Attribute of a page load: how many ms after its start tracing began, when a page loads its SDK late. */
 export const TRACED_FROM_ATTRIBUTE = 'waystation.traced_from_ms'
 

@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { isMissingPage, NOT_FOUND_ATTRIBUTE } from '../contract/missing-page'
+import { isMissingPage } from '../contract/missing-page'
 import {
   CHILD_SPAN_TIMEOUT_MS,
   EVENT_BUFFER_ITEMS,
@@ -7,7 +7,6 @@ import {
   IDLE_TIMEOUT_MS,
   LAB_TAG,
   TRACE_HEADER_TARGETS,
-  TRACED_FROM_ATTRIBUTE,
 } from '../contract/values'
 import { allowsItem } from '../protocol/consent'
 import { LAB_HEADER, PAGE_HEADER } from '../protocol/request'
@@ -15,9 +14,9 @@ import { consentingTransport, type PageConsent, pageConsent } from './consent'
 import { loaded } from './loaded'
 import { offlineTransport } from './offline'
 import { filteringTransport, markNotFound } from './outgoing-filter'
-import { isMissingDocument, type StartNavigation, traceNavigations } from './page-changes'
 import { isBoard, isLab, isOwnPath } from './paths'
 import { commonOptions, PAGE_SAMPLE_RATE, parseSettings, SETTINGS_PATH, type TelemetrySettings } from './settings'
+import { type StartNavigation, tracePages } from './traced-pages'
 import type { Integration } from './transport'
 import { newUuid } from './uuid'
 
@@ -55,14 +54,14 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): StartNavig
       headers: { [PAGE_HEADER]: page.id, ...(lab && { [LAB_HEADER]: '1' }) },
     },
     beforeBreadcrumb: (breadcrumb) => (isOwnRequest(breadcrumb.data?.url) ? null : breadcrumb),
-    ...(isBoard(page.path) ? withoutTracing : withTracing(page)),
+    ...(isBoard(page.path) ? withoutTracing : withTracing),
   })
   if (lab) {
     Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
     Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
     openTelemetry = loadOpenTelemetry(settings, consent)
   }
-  return client === undefined || isBoard(page.path) ? () => undefined : traceNavigations(client, window)
+  return client === undefined || isBoard(page.path) ? () => undefined : tracePages(client, window, page.path)
 }
 
 /** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
@@ -95,49 +94,22 @@ const without =
 
 const withoutTracing: BrowserOptions = { integrations: without(UNUSED, 'BrowserTracing', 'BrowserSession') }
 
-/** The SDK marks names set in `beforeStartSpan` as custom. A path is a URL, and upstream groups URLs. */
-const PATHS_ARE_URLS: Integration = {
-  name: 'PathsAreUrls',
-  setup: (client) => {
-    client.on('afterStartPageLoadSpan', (span) => span.setAttribute('sentry.segment.name.source', 'url'))
-  },
-}
-
-const withTracing = (page: BrowserPage): BrowserOptions => ({
+const withTracing: BrowserOptions = {
   tracesSampleRate: PAGE_SAMPLE_RATE,
   tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   integrations: (defaults) => [
     ...without(UNUSED, 'BrowserTracing')(defaults),
-    PATHS_ARE_URLS,
     Sentry.browserTracingIntegration({
-      // `traceNavigations` does.
+      // `tracePages` starts both.
+      instrumentPageLoad: false,
       instrumentNavigation: false,
       idleTimeout: IDLE_TIMEOUT_MS,
       finalTimeout: FINAL_TIMEOUT_MS,
       childSpanTimeout: CHILD_SPAN_TIMEOUT_MS,
       shouldCreateSpanForRequest: (url) => !isOwnRequest(url),
-      // In the streamed lifecycle the SDK would send `Pageload`; the contract names a page by its path.
-      beforeStartSpan: (span) => (span.op === 'pageload' ? pageload(span, page) : span),
     }),
   ],
-})
-
-type StartSpan = Parameters<typeof Sentry.startInactiveSpan>[0]
-
-const pageload = (span: StartSpan, page: BrowserPage): StartSpan => ({
-  ...span,
-  name: page.path,
-  attributes: {
-    ...span.attributes,
-    // The visitor may be on another page by now.
-    ...(window.location.pathname !== page.path && {
-      'url.path': page.path,
-      'url.full': new URL(page.path, window.location.href).href,
-    }),
-    [TRACED_FROM_ATTRIBUTE]: Math.round(performance.now()),
-    ...(isMissingDocument(performance) && { [NOT_FOUND_ATTRIBUTE]: true }),
-  },
-})
+}
 
 function isOwnRequest(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url, window.location.href)) return false

@@ -1,6 +1,6 @@
-import { SETTINGS_ATTRIBUTE } from '../contract/values'
 import type { CapturedFallback, HeldError, Navigation, PageSdk } from './browser-sdk'
 import { loaded } from './loaded'
+import { SETTINGS_ATTRIBUTE } from './settings-attribute'
 import { newUuid } from './uuid'
 
 export type { CapturedFallback } from './browser-sdk'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isMissingDocument } from '../../../lib/sdk/page-changes'
+import { isMissingDocument } from '../../../lib/sdk/traced-pages'
 
 const answering = (...statuses: readonly (number | undefined)[]) => ({
   getEntriesByType: (type: string) =>
