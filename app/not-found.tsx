@@ -10,11 +10,7 @@ export default function NotFound() {
     <VisitorPage testId="not-found">
       <NotFoundMark />
       <h1>This page does not exist</h1>
-      <p className="soft">Missing pages send no telemetry; a client report counts what was dropped.</p>
-      <p className="soft">
-        The address of an envelope is <code>/envelopes/</code> and its number. The address of a trace is{' '}
-        <code>/traces/</code>, that of an error <code>/events/</code>, and 32 hexadecimal digits.
-      </p>
+      <p className="soft">Check the address for a mistake, or go home. The page may have been moved or removed.</p>
       <p className="row">
         <a className="button" href="/">
           Home

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react'
 import { applyPreferences } from '../dashboards/ui/preferences'
+import { DIAGNOSTICS_PATH } from '../lib/sdk/paths'
 
 interface Props {
   readonly children: ReactNode
@@ -16,6 +17,9 @@ export function VisitorPage({ children, testId }: Props) {
   return (
     <main id="content" className="page stack" data-testid={testId}>
       {children}
+      <p className="small">
+        <a href={DIAGNOSTICS_PATH}>What was sent about me</a>
+      </p>
     </main>
   )
 }

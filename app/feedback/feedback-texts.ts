@@ -5,21 +5,24 @@ import { formatCount } from '../../lib/format'
 export const FORM = {
   title: 'Tell us what you were doing',
   intro:
-    'Your message goes to the people who run this app, with the report of the error. It is recorded with the page, the time and the name of your browser.',
+    'Your message goes to the people who run this app. It is recorded with the page, the time and the name of your browser.',
+  introOfReport: 'They can read it next to the report of the error.',
   message: 'What were you doing?',
   messageHint: (most: number) => `Required, at most ${formatCount(most)} characters.`,
   email: 'Your e-mail address',
   emailHint: 'Optional. It is recorded only if you enter it, so that somebody can answer you.',
   send: 'Send',
   home: 'Go home',
+  about: 'What was sent about me',
 } as const
 
 export const REPORT = { event: 'Report ID', digest: 'Digest', page: 'Page' } as const
 
-export const STORED = {
+/** @param link of the message; a digest names the report of the server */
+export const stored = ({ event, digest }: { readonly event: string | null; readonly digest: string | null }) => ({
   title: 'Thank you. Your message is stored.',
-  text: 'The people who run this app can read it next to the report of the error.',
-}
+  text: `The people who run this app can read it${event === null && digest === null ? '' : ' next to the report of the error'}.`,
+})
 
 export const WAITING = {
   title: 'Thank you. Your message is waiting.',

@@ -9,7 +9,7 @@ import { feedbackEnvelope } from './feedback-envelope'
 import { type Draft, readForm, readLink } from './feedback-fields'
 import type { FeedbackLimiter } from './feedback-limiter'
 import { formPage, resultPage } from './feedback-page'
-import { FORM_TOO_LARGE, INVALID_TITLE, limited, NO_FORM, NOT_SENT, STORED, unread, WAITING } from './feedback-texts'
+import { FORM_TOO_LARGE, INVALID_TITLE, limited, NO_FORM, NOT_SENT, stored, unread, WAITING } from './feedback-texts'
 
 /** A message of 4000 characters has at most 36 KB in a form, a page 2 KB. */
 export const MAX_FORM_BYTES = 64 * 1024
@@ -65,9 +65,12 @@ async function sendForm(headers: Headers, bytes: Uint8Array, options: FeedbackOp
     return formPage(429, { draft, problems, failure: limited(seconds) }, { 'retry-after': String(seconds) })
   }
 
-  const { statusCode, isWaiting } = await options.send(envelopeOf(headers, draft, options), headersFor(headers, draft))
-  if (statusCode !== 200) return formPage(503, { draft, problems, failure: NOT_SENT })
-  return isWaiting ? resultPage(202, WAITING, draft) : resultPage(200, STORED, draft)
+  const answer = await options.send(envelopeOf(headers, draft, options), headersFor(headers, draft))
+  if (answer.statusCode !== 200) return formPage(503, { draft, problems, failure: NOT_SENT })
+  // With it, the browser can see and delete the message.
+  const { 'set-cookie': cookie } = answer.headers
+  const own: HeadersInit = cookie ? { 'set-cookie': cookie } : {}
+  return answer.isWaiting ? resultPage(202, WAITING, draft, own) : resultPage(200, stored(draft), draft, own)
 }
 
 /** The address that the nearest proxy, or Next without one, has seen. */
@@ -84,8 +87,18 @@ const envelopeOf = (headers: Headers, draft: Draft, { settings, now, newUuid }: 
 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '')
 
-/** The headers of the visitor by which the collector knows a test or a client. The tunnel passes no cookie on. */
-const PASSED_ON = ['user-agent', 'cookie', 'sec-gpc', 'dnt', STAMP_HEADER, 'x-forwarded-for']
+/** The headers by which the collector knows a test or a client, and the tunnel a page of its host. The tunnel passes no cookie on. */
+const PASSED_ON = [
+  'user-agent',
+  'cookie',
+  'sec-gpc',
+  'dnt',
+  STAMP_HEADER,
+  'x-forwarded-for',
+  'origin',
+  'host',
+  'sec-fetch-site',
+]
 
 const headersFor = (received: Headers, { page }: Draft): Record<string, string> => ({
   ...Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { Shell } from '../../dashboards/shell/shell'
+import { DIAGNOSTICS_PATH } from '../../lib/sdk/paths'
 import styles from './lab.module.css'
 import { TraceOfThisPage } from './trace-of-this-page'
 
@@ -13,8 +14,8 @@ export default function LabLayout({ children, modal }: { readonly children: Reac
         <TraceOfThisPage />
         {modal}
         {children}
-        <p>
-          <a href="/diagnostics">What was sent about me</a>
+        <p className={`${styles.about} small`}>
+          <a href={DIAGNOSTICS_PATH}>What was sent about me</a>
         </p>
       </div>
     </Shell>

@@ -46,9 +46,6 @@ export default async function LoginPage({ searchParams }: Props) {
         </button>
       </form>
       {isSignedIn && <SignOut />}
-      <p>
-        <a href="/diagnostics">What was sent about me</a>
-      </p>
     </VisitorPage>
   )
 }

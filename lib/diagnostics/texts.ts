@@ -81,7 +81,10 @@ export const TEXTS = {
 
 /** Each level of consent: its name, and what it means. */
 const CONSENT_TEXTS: Readonly<Record<Consent, readonly [name: string, meaning: string]>> = {
-  off: ['nothing', 'Pages send nothing. No cookie connects records with you.'],
+  off: [
+    'nothing',
+    'Pages send nothing. No cookie connects new records with you, so a message that you send with the form is not shown here.',
+  ],
   kept: [
     'everything, but only to this server',
     'Errors and timings stay on the server of this app and are never passed on.',
@@ -113,7 +116,7 @@ export function consentText(level: Consent, why: 'chosen' | 'signal' | 'default'
 /** Data categories in plain words: one, and several. */
 const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   error: ['error', 'errors'],
-  transaction: ['timing of a page', 'timings of pages'],
+  transaction: ['timing of a page or action', 'timings of pages or actions'],
   span: ['timing of a step', 'timings of steps'],
   log_item: ['log line', 'log lines'],
   session: ['report of a visit', 'reports of visits'],

@@ -27,9 +27,8 @@ export interface BrowserPage {
 }
 
 /** Starts the SDK in a page. Boards report errors only: without tracing, navigations and sessions. */
-function initBrowser(settings: TelemetrySettings, page: BrowserPage): StartNavigation {
+function initBrowser(settings: TelemetrySettings, page: BrowserPage, consent: PageConsent): StartNavigation {
   const lab = isLab(page.path)
-  const consent = pageConsent(window, settings.consent)
   const client = Sentry.init({
     ...commonOptions(settings),
     tunnel: settings.tunnel,
@@ -119,8 +118,8 @@ function isOwnRequest(url: unknown): boolean {
 
 /** The SDK of a page, when it runs. */
 export interface PageSdk {
-  /** For a server error, the digest that Next shows ties this event to the server's. The SDK reports an error object once. */
-  readonly captureFallback: (error: Error & { readonly digest?: string }) => CapturedFallback
+  /** `null` without consent. For a server error, the digest that Next shows ties this event to the server's. The SDK reports an error object once. */
+  readonly captureFallback: (error: Error & { readonly digest?: string }) => CapturedFallback | null
   readonly traceId: () => string
   readonly markNotFound: () => void
   readonly startNavigation: StartNavigation
@@ -158,11 +157,18 @@ export async function startSdk(
 ): Promise<PageSdk | null> {
   const settings = parseSettings(given) ?? (await fetched(fetchLike))
   if (settings === null) return null
-  const startNavigation = initBrowser(settings, page)
+  const consent = pageConsent(window, settings.consent)
+  const startNavigation = initBrowser(settings, page, consent)
   const { errors, navigation } = early()
   for (const error of errors) report(error)
   if (navigation !== null) startNavigation(navigation.href, navigation.type, navigation.startedAt)
-  return { captureFallback, traceId, markNotFound, startNavigation, openTelemetryReady: () => openTelemetry }
+  return {
+    captureFallback: (error) => (allowsItem(consent.current(), 'event') ? captureFallback(error) : null),
+    traceId,
+    markNotFound,
+    startNavigation,
+    openTelemetryReady: () => openTelemetry,
+  }
 }
 
 /** Passes an error to the handlers that the SDK has installed, so it gets the position and type that later ones get. */

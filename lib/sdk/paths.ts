@@ -24,7 +24,7 @@ const LAB_PATH = '/lab'
 /** The page on which visitors write about an error. */
 export const FEEDBACK_PATH = '/feedback'
 /** The page that shows visitors what was sent about them. It runs no SDK. */
-const DIAGNOSTICS_PATH = '/diagnostics'
+export const DIAGNOSTICS_PATH = '/diagnostics'
 const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH, FEEDBACK_PATH, DIAGNOSTICS_PATH]
 
 /** Returns true for these paths and every path below them; ignores query and fragment. */

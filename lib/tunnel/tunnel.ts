@@ -120,7 +120,8 @@ export interface Tunnel {
    * `handle` without HTTP, for the app's own server SDK:
    * `transport: (options) => createTransport(options, ({ body }) => tunnel.send(body))`. Never rejects. The SDK must have its
    * `tunnel` option set; otherwise the envelope header contains no DSN.
-   * @param headers request headers; the same rules apply
+   * @param headers request headers; the same rules apply. With those of a page that posts a form, the answer may have a
+   * `set-cookie` for it
    */
   send(body: string | Uint8Array, headers?: Readonly<Record<string, string>>): Promise<TransportAnswer>
   /** Delivers the envelopes of the lifeboat. Call it once at start; later drains start by themselves. */
@@ -332,6 +333,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
         headers: {
           'x-sentry-rate-limits': answer.headers['x-sentry-rate-limits'] ?? null,
           'retry-after': answer.headers['retry-after'] ?? null,
+          ...(answer.headers['set-cookie'] !== undefined && { 'set-cookie': answer.headers['set-cookie'] }),
         },
       }
     },

@@ -56,6 +56,15 @@ describe('the visitor of a post', () => {
     expect(JSON.stringify(collector.received)).not.toContain(ID)
   })
 
+  it('is made for a form whose server sends the message, too', async () => {
+    const tunnel = tunnelTo({ newVisitor: () => ID })
+    const body = '{"dsn":"http://local@127.0.0.1/1"}\n{"type":"feedback"}\n{}'
+    const answer = await tunnel.send(body, PAGE)
+    expect(answer.headers['set-cookie']).toBe(`${COOKIE}; Path=/; HttpOnly; SameSite=Lax`)
+    expect(sentVisitors()).toEqual([visitorHash(ID)])
+    expect((await tunnel.send(body)).headers).not.toHaveProperty('set-cookie')
+  })
+
   it('is never the one that a header claims', async () => {
     const claimed = { 'x-waystation-visitor': visitorHash('of another') }
     await tunnelTo().handle(post(claimed))

@@ -121,10 +121,29 @@ describe('POST /feedback/send', () => {
     ])
     expect(send.mock.calls[0]?.[1]).toEqual({
       cookie: 'waystation-stamp=s',
+      host: 'localhost:3000',
+      origin: 'http://localhost:3000',
       'user-agent': 'B/1',
       'x-forwarded-for': '192.0.2.1',
       'x-waystation-lab': '1',
     })
+  })
+
+  it('sets the cookie of the tunnel, with which the browser sees and deletes its message', async () => {
+    const cookie = 'waystation-visitor-abcd=x; Path=/'
+    const headers = { ...ANSWER.headers, 'set-cookie': cookie }
+    for (const isWaiting of [false, true]) {
+      const answer = await setUp({ headers, isWaiting }).post({ message: 'x' })
+      expect(answer.headers.get('set-cookie')).toBe(cookie)
+    }
+  })
+
+  it('names the report of an error only for a message that has one', async () => {
+    const words = 'next to the report of the error'
+    expect(await (await setUp().post({ message: 'x', event: EVENT })).text()).toContain(words)
+    expect(await (await setUp().post({ message: 'x' })).text()).not.toContain(words)
+    expect(await show(`?digest=7`).text()).toContain(words)
+    expect(await show().text()).not.toContain(words)
   })
 
   it('says that the message waits when the lifeboat has it', async () => {
