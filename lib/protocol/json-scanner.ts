@@ -1,3 +1,5 @@
+import { decodeUtf8, encodeUtf8, joinBytes } from './text-bytes'
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
@@ -75,7 +77,7 @@ const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 
 /** Lone surrogates stay lone; an invalid escape becomes the character after the backslash. */
 export function decodeString(json: Uint8Array, start: number, end: number): string {
-  const text = Buffer.from(json.buffer, json.byteOffset + start, end - start).toString()
+  const text = decodeUtf8(json, start, end)
   if (!text.includes('\\')) return text
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_, hex: string | undefined, sign: string | undefined) =>
     hex === undefined ? (ESCAPED[sign ?? ''] ?? sign ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -193,7 +195,7 @@ export const isDeeperThan = (limit: number, json: Uint8Array): boolean =>
  */
 export function replaceDeepValues(json: Uint8Array, depth: number): Uint8Array {
   if (!isDeeperThan(depth, json)) return json
-  const replacement = new TextEncoder().encode(JSON.stringify(`(deeper than ${depth} levels)`))
+  const replacement = encodeUtf8(JSON.stringify(`(deeper than ${depth} levels)`))
   const parts: Uint8Array[] = []
   let level = 0
   let from = 0
@@ -208,5 +210,5 @@ export function replaceDeepValues(json: Uint8Array, depth: number): Uint8Array {
     },
   })
   // Text that ends within a deep value is no JSON; the parser says so.
-  return Buffer.concat([...parts, json.subarray(level > depth ? json.length : from)])
+  return joinBytes([...parts, json.subarray(level > depth ? json.length : from)])
 }

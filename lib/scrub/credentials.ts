@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../protocol/text-bytes'
 import { AFTER_ENCODED, FILTERED, type Removes, unnamed } from './rules'
 
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE|PUBLIC) KEY(?: BLOCK)?-----/g
@@ -52,7 +53,7 @@ export function scrubBearer(text: string, removes: Removes): string {
 
 /** Decoded credentials are printable and contain a colon; in "Basic authentication" the second word is not. */
 function isUserAndPassword(base64: string): boolean {
-  const text = Buffer.from(base64, 'base64').toString('latin1')
+  const text = decodeBase64(base64)
   return text.includes(':') && /^[\x20-\x7e]+$/.test(text)
 }
 

@@ -1,3 +1,4 @@
+import { decodeBase64, decodeUtf8 } from '../protocol/text-bytes'
 import { FILTERED } from './rules'
 
 /** Scrubs a text that was decoded. */
@@ -39,7 +40,9 @@ export const decodePercents = (text: string): string => (text.includes('%') ? te
 
 /** Returns the run itself if its bytes are no UTF-8. */
 function decodedRun(run: string): string {
-  const text = Buffer.from(run.replaceAll('%', ''), 'hex').toString()
+  const bytes = new Uint8Array(run.length / 3)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(run.slice(3 * at + 1, 3 * at + 3), 16)
+  const text = decodeUtf8(bytes)
   return text.includes('\ufffd') ? run : text
 }
 
@@ -64,9 +67,9 @@ export function scrubBase64(text: string, scrub: ScrubDecoded): string {
   if (text.length < 16) return text
   return text.replace(BASE64, (base64) => {
     if (base64.length > LONGEST_BASE64) return base64
-    const begin = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1')
+    const begin = decodeBase64(base64.slice(0, 16))
     if (begin.length < SHORTEST_PRINTABLE || !PRINTABLE.test(begin)) return base64
-    const decoded = Buffer.from(base64, 'base64').toString('latin1')
+    const decoded = decodeBase64(base64)
     return PRINTABLE.test(decoded) && scrub(decoded) !== decoded ? FILTERED : base64
   })
 }

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../protocol/text-bytes'
 import { type Candidate, isNoSecretValue } from './rules'
 import { wordsOf } from './secret-names'
 import {
@@ -51,7 +52,7 @@ const isPrivateBlock = (block: string): boolean =>
 /** RFC 7515 §4.1.1: the header names its algorithm. */
 function isSignedToken(token: string): boolean {
   const [header = '', claims = ''] = token.split('.')
-  return claims.length >= 8 && /"(?:alg|enc)"/.test(Buffer.from(header, 'base64url').toString('latin1'))
+  return claims.length >= 8 && /"(?:alg|enc)"/.test(decodeBase64(header))
 }
 
 /** Not `user:password@`, and not the default of a local server, `guest:guest@`. */
@@ -70,7 +71,7 @@ function isCredential(value: string): boolean {
 /** The password in base64 of `user:password` (RFC 7617 §2). */
 function passwordIn(base64: string): string | null {
   if (!/^[\w+/-]{6,}={0,2}$/.test(base64)) return null
-  const text = Buffer.from(base64, 'base64').toString('latin1')
+  const text = decodeBase64(base64)
   return /^[\x20-\x7e]{3,}$/.test(text) && text.includes(':') ? text.slice(text.indexOf(':') + 1) : null
 }
 

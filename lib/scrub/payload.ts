@@ -1,4 +1,5 @@
 import { decodeString, visitJson } from '../protocol/json-scanner'
+import { encodeUtf8 } from '../protocol/text-bytes'
 import { type FieldKind, isBareId, isFolder, matchesKind, secretKind } from './field-name'
 import { scrubCookies } from './parameters'
 import { scrubAddress } from './personal-data'
@@ -144,10 +145,10 @@ function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: Rul
   return scrubbed
 }
 
-const WHOLE = new Map<string, Uint8Array>([FILTERED, FILTERED_IP].map((text) => [text, Buffer.from(text)]))
+const WHOLE = new Map<string, Uint8Array>([FILTERED, FILTERED_IP].map((text) => [text, encodeUtf8(text)]))
 
 /** The bytes between quotes; lone surrogates are escaped. */
-const encoded = (text: string): Uint8Array => WHOLE.get(text) ?? Buffer.from(JSON.stringify(text).slice(1, -1), 'utf8')
+const encoded = (text: string): Uint8Array => WHOLE.get(text) ?? encodeUtf8(JSON.stringify(text).slice(1, -1))
 
 function edited(payload: Uint8Array, { starts, ends, bytes }: Edits): Uint8Array {
   let size = payload.length

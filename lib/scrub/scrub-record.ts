@@ -2,8 +2,10 @@ import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { fieldsOf } from '../protocol/json-scanner'
 import { type Endpoint, parseRecord } from '../protocol/record'
 import { isEnvelope } from '../protocol/request'
-import { type OnFound, scrubPayload, scrubTexts } from './payload'
-import { type Removes, type RuleName, removesAll } from './rules'
+import { encodeUtf8, joinBytes } from '../protocol/text-bytes'
+import { isScrubbedType, scrubEnvelopeHeader, scrubItemHeader } from './envelope-parts'
+import { type OnFound, scrubPayload } from './payload'
+import type { RuleName } from './rules'
 import { scrubText } from './scrub-text'
 
 /** A rule that removed something, and where; never the removed text. */
@@ -23,20 +25,6 @@ export interface Scrubbed {
 const MAX_REMOVALS = 200
 /** A record may contain a million secrets with equal paths. */
 const MAX_DISTINCT = 10 * MAX_REMOVALS
-
-/**
- * JSON with text of users or applications. Client reports have none; unknown types may be anything and stay unchanged.
- */
-const SCRUBBED_TYPES = new Set(
-  (
-    'event transaction span log trace_metric session sessions user_report feedback replay_event check_in profile ' +
-    'profile_chunk profile_chunk_ui raw_security nel'
-  ).split(' '),
-)
-
-/** With a `meta_length`, bytes of another format follow the JSON, and their position is counted from its end. */
-export const isScrubbedType = (type: string, metaLength: unknown): boolean =>
-  SCRUBBED_TYPES.has(type) && metaLength === undefined
 
 /** After scrubbing, the same array where nothing was removed. */
 interface Parts {
@@ -127,36 +115,12 @@ function reframed(body: Uint8Array, envelope: Envelope, before: Parts, after: Pa
     pieces.push(body.subarray(read, item.start), line, now.payload)
     read = item.payloadEnd
   })
-  return Buffer.concat([...pieces, body.subarray(read)])
+  return joinBytes([...pieces, body.subarray(read)])
 }
 
 /** An implicit length ends at the next newline, and a replaced JSON text contains none. */
 const lengthened = (line: Uint8Array, { header }: EnvelopeItemFrame, payload: Uint8Array): Uint8Array =>
   header.length === undefined || header.length === null ? line : withLength(line, payload.length)
-
-/** Identity and destination of an envelope. */
-const OF_ENVELOPES = new Set(['dsn', 'event_id', 'sent_at', 'sdk'])
-/** Upstream samples whole traces by these; all services of a trace must send the same values. */
-const OF_TRACES = new Set(['trace_id', 'public_key', 'replay_id', 'org_id', 'sample_rand', 'sample_rate', 'sampled'])
-/** Needed to parse an item. */
-const OF_ITEMS = new Set(['type', 'content_type', 'attachment_type', 'length', 'event_id', 'trace_id', 'span_id'])
-
-/** Such as the name of a transaction in `trace`. The result is one line; the same array where nothing is removed. */
-export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound, removes: Removes = removesAll): Uint8Array =>
-  scrubTexts(
-    line,
-    onFound,
-    ([name, ofTrace]) => has(OF_ENVELOPES, name) || (name === 'trace' && has(OF_TRACES, ofTrace)),
-    removes,
-  )
-
-export const scrubItemHeader = (line: Uint8Array, onFound: OnFound, removes: Removes = removesAll): Uint8Array =>
-  scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name), removes)
-
-const has = (names: ReadonlySet<unknown>, name: unknown): boolean => names.has(name)
-
-export const isItemHeaderLeft = (header: Readonly<Record<string, unknown>>): boolean =>
-  Object.keys(header).every((name) => OF_ITEMS.has(name))
 
 /** Every other byte stays. Replaces a duplicate `length` too, because readers differ in which one they use. */
 function withLength(line: Uint8Array, length: number): Uint8Array {
@@ -164,10 +128,10 @@ function withLength(line: Uint8Array, length: number): Uint8Array {
   let kept = 0
   for (const { name, start, end } of fieldsOf(line)) {
     if (name !== 'length') continue
-    pieces.push(line.subarray(kept, start), Buffer.from(String(length)))
+    pieces.push(line.subarray(kept, start), encodeUtf8(String(length)))
     kept = end
   }
-  return Buffer.concat([...pieces, line.subarray(kept)])
+  return joinBytes([...pieces, line.subarray(kept)])
 }
 
 /** The longest path, and the longest name in it. */

@@ -53,6 +53,7 @@ describe('the package', () => {
       path
         .replace(/^package\/dist\/types\/.+\.d\.ts$/, 'declarations')
         .replace(/^package\/dist\/shared\/.+\.js$/, 'shared')
+        .replace(/^package\/dist\/browser\/sdk-envelope-[A-Z0-9]{8}\.js$/, 'scrubber')
         .replace(/^package\/dist\/collector\/boards\/.+-[A-Z0-9]{8}\.(?:css|js)$/, 'boards')
         .replace(/^package\/dist\/collector\/.+-[A-Z0-9]{8}\.js$/, 'chunks')
         .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
@@ -69,6 +70,7 @@ describe('the package', () => {
           'boards',
           'declarations',
           'shared',
+          'scrubber',
           'chunks',
           'threads',
           'dist/THIRD-PARTY.txt',
@@ -91,6 +93,19 @@ describe('the package', () => {
       const path = join(project, `node_modules/waystation/dist/collector/${thread}-thread.js`)
       expect(readFileSync(path, 'utf8')).not.toContain('ZodError')
     }
+  })
+
+  it('has an entry for pages that loads the scrubber later, and neither has anything of Node or zod', () => {
+    const dist = join(project, 'node_modules/waystation/dist')
+    const entry = readFileSync(join(dist, 'browser.js'), 'utf8')
+    const [scrubber, ...others] = readdirSync(join(dist, 'browser'))
+    expect(others).toEqual([])
+    expect(entry).toContain(`import("./browser/${scrubber}")`)
+    expect(entry).not.toMatch(/^\s*import\b/m)
+    const later = readFileSync(join(dist, 'browser', scrubber ?? ''), 'utf8')
+    expect(later).toContain('github_pat_')
+    expect(entry).not.toContain('github_pat_')
+    for (const text of [entry, later]) expect(text).not.toMatch(/\bBuffer\b|\bnode:|\b[zZ]od\b|\brequire\(|\bprocess\./)
   })
 
   it('contains the licence of each bundled package, and of bundled data', () => {

@@ -36,6 +36,9 @@ export const TYPED_USE = `
   type Make = typeof Sentry.makeNodeTransport
   declare function makeFetchTransport(options: Parameters<Make>[0], nativeFetch?: typeof fetch): ReturnType<Make>
   Sentry.init({ transport: visitorTransport(makeFetchTransport) })
+  Sentry.init({ transport: visitorTransport(makeFetchTransport, { scrub: false }) })
+  ${WRONG} scrubbing is on or off
+  visitorTransport(makeFetchTransport, { scrub: 'some' })
 
   stampServer(Sentry)
   ${WRONG} an empty object is not an SDK

@@ -54,6 +54,13 @@ it('the protobuf library is not reached by imports of a board or of code that a 
   expect([...reached].some((file) => file.startsWith('lib/protocol/'))).toBe(true)
 })
 
+it('the scrubber is imported by set-ups of SDKs only when a page first sends', () => {
+  const scrubbing = uses.filter(({ file, target }) => file.startsWith('lib/sdk/') && target.startsWith('lib/scrub/'))
+  expect(scrubbing).toEqual([
+    { file: 'lib/sdk/visitor-transport.ts', target: 'lib/scrub/sdk-envelope', kind: 'dynamic' },
+  ])
+})
+
 it('zod is imported as a namespace: its named export costs each thread half a megabyte of bundle', () => {
   const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/
   expect(productFiles.filter((file) => named.test(sourceOf(file)))).toEqual([])

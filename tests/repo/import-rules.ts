@@ -78,6 +78,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/contract',
       'lib/protocol/consent',
       'lib/protocol/request',
+      'lib/scrub/sdk-envelope',
       '@sentry/nextjs',
       '@opentelemetry/api',
       '@opentelemetry/exporter-trace-otlp-http',

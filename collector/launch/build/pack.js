@@ -4,12 +4,9 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildBoards, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
 
-/**
- * The modules that another project imports as `waystation/NAME`, and their sources.
- * @type {Readonly<Record<string, string>>}
- */
-const PACKAGE_ENTRIES = {
-  browser: 'lib/sdk/visitor-transport.ts',
+/* The modules that another project imports as `waystation/NAME`, and their sources. */
+/** @type {Readonly<Record<string, string>>} */
+const SERVER_ENTRIES = {
   config: 'lib/verdict/expectations/define-config.ts',
   diagnostics: 'lib/diagnostics/local-diagnostics.ts',
   playwright: 'lib/kit/playwright/index.ts',
@@ -17,6 +14,8 @@ const PACKAGE_ENTRIES = {
   tunnel: 'lib/tunnel/local-tunnel.ts',
   vitest: 'lib/kit/vitest/index.ts',
 }
+/** @type {Readonly<Record<string, string>>} */
+const PAGE_ENTRIES = { browser: 'lib/sdk/visitor-transport.ts' }
 
 /** Not bundled: the native package, the bundler that reads configurations, and the test runners. */
 const EXTERNAL = ['better-sqlite3', 'esbuild', '@playwright/test', 'vitest']
@@ -32,6 +31,7 @@ async function makeDist(root) {
   const made = [
     ...(await Promise.all(splitBundles(collectorOptions(root, dist)).map((options) => build(options)))),
     await build(entryOptions(root, dist)),
+    await build(pageEntryOptions(root, dist)),
     await build({ ...tunnelBundleOptions(root, collector), metafile: true }),
     await buildBoards(build, root, collector),
   ]
@@ -56,7 +56,7 @@ function collectorOptions(root, outdir) {
 /** @param {string} root @param {string} outdir @returns {import('esbuild').BuildOptions} */
 const entryOptions = (root, outdir) => ({
   absWorkingDir: root,
-  entryPoints: PACKAGE_ENTRIES,
+  entryPoints: SERVER_ENTRIES,
   outdir,
   chunkNames: 'shared/[name]-[hash]',
   splitting: true,
@@ -66,6 +66,19 @@ const entryOptions = (root, outdir) => ({
   target: 'node20',
   logLevel: 'silent',
   ...PACKAGED,
+})
+
+/**
+ * The entry for pages shares no file with those for Node, so that nothing of Node gets into a page. Its dynamic imports are
+ * files of their own, which the bundler of an app can load later.
+ * @param {string} root @param {string} outdir @returns {import('esbuild').BuildOptions}
+ */
+const pageEntryOptions = (root, outdir) => ({
+  ...entryOptions(root, outdir),
+  entryPoints: PAGE_ENTRIES,
+  chunkNames: 'browser/[name]-[hash]',
+  platform: 'browser',
+  target: 'es2022',
 })
 
 /** The folder of the innermost package that contains a file. */
@@ -120,7 +133,8 @@ function emitTypes(root, outdir) {
     outDir: outdir,
     plugins: [],
   }
-  const files = Object.values(PACKAGE_ENTRIES).map((path) => relative(dirname(project), join(root, path)))
+  const sources = Object.values({ ...SERVER_ENTRIES, ...PAGE_ENTRIES })
+  const files = sources.map((path) => relative(dirname(project), join(root, path)))
   writeFileSync(
     project,
     JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [], exclude: [], files }),

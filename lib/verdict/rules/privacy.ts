@@ -6,16 +6,11 @@ import { objectsOf, spanIdOf } from '../../otlp/values'
 import { hex16 } from '../../protocol/ids'
 import { isObject } from '../../protocol/json-value'
 import { parseJsonObject } from '../../protocol/parse-json'
+import { isItemHeaderLeft, isScrubbedType, scrubEnvelopeHeader, scrubItemHeader } from '../../scrub/envelope-parts'
 import { looksSecret } from '../../scrub/looks-secret'
 import { scrubPayload } from '../../scrub/payload'
 import { type Candidate, type Removes, type RuleName, RULES as SECRETS } from '../../scrub/rules'
-import {
-  isItemHeaderLeft,
-  isScrubbedType,
-  removedPath,
-  scrubEnvelopeHeader,
-  scrubItemHeader,
-} from '../../scrub/scrub-record'
+import { removedPath } from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
 import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
 import { type Finding, MAX_KEPT_FINDINGS, type Verdict } from '../verdict'
