@@ -84,8 +84,11 @@ const envelopeOf = (headers: Headers, draft: Draft, { settings, now, newUuid }: 
 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '')
 
-/** The headers of the visitor by which the collector knows a test or a client. The tunnel passes no cookie on. */
-const PASSED_ON = ['user-agent', 'cookie', 'sec-gpc', 'dnt', STAMP_HEADER, 'x-forwarded-for']
+/**
+ * The headers of the visitor that identify a test or a client to the collector. Without `origin` the form would count as
+ * another app than the page it belongs to. The tunnel passes no cookie on.
+ */
+const PASSED_ON = ['origin', 'user-agent', 'cookie', 'sec-gpc', 'dnt', STAMP_HEADER, 'x-forwarded-for']
 
 const headersFor = (received: Headers, { page }: Draft): Record<string, string> => ({
   ...Object.fromEntries(

@@ -120,6 +120,7 @@ describe('POST /feedback/send', () => {
       },
     ])
     expect(send.mock.calls[0]?.[1]).toEqual({
+      origin: 'http://localhost:3000',
       cookie: 'waystation-stamp=s',
       'user-agent': 'B/1',
       'x-forwarded-for': '192.0.2.1',
