@@ -7,10 +7,13 @@ import type { AppDeps } from './app'
 import type { BuiltStorage } from './build-storage'
 import { createJudge } from './judge/judge'
 
+/** A verdict on the whole record, and when it was requested. */
+export type LastVerdict = Omit<NonNullable<Figures['navigation']['contract']>, 'isStale'>
+
 export interface BuiltJudge {
   readonly deps: Pick<AppDeps, 'contract' | 'expectSpans'>
   /** Of the last judgement of the whole record; `null` when there was none. Starts nothing. */
-  readonly lastVerdict: () => Figures['navigation']['contract']
+  readonly lastVerdict: () => LastVerdict | null
   readonly close: () => Promise<void>
 }
 
@@ -30,12 +33,14 @@ export function buildJudge(
     later: startTimer,
     monotonic: () => performance.now(),
   })
-  let last: Figures['navigation']['contract'] = null
+  let last: LastVerdict | null = null
   return {
     deps: {
       contract: async (query) => {
+        // Telemetry that arrives during the judgement may be missing in it.
+        const at = Date.now()
         const contract = await judge.contract(query)
-        if (query.stamp === null && query.after === 0) last = { ...summaryOf(contract), at: Date.now() }
+        if (query.stamp === null && query.after === 0) last = { ...summaryOf(contract), at }
         return contract
       },
       expectSpans: judge.spans,

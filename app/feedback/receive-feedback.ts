@@ -87,7 +87,10 @@ const envelopeOf = (headers: Headers, draft: Draft, { settings, now, newUuid }: 
 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '')
 
-/** The headers by which the collector knows a test or a client, and the tunnel a page of its host. The tunnel passes no cookie on. */
+/**
+ * The headers that identify a test or a client to the collector, and a page of its host to the tunnel. Without `origin` the
+ * form would count as another app than the page it belongs to. The tunnel passes no cookie on.
+ */
 const PASSED_ON = [
   'user-agent',
   'cookie',

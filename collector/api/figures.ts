@@ -22,7 +22,7 @@ interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
   readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'discards' | 'newGroups' | 'values'>
   readonly activeLimits: () => Promise<readonly unknown[]>
-  readonly lastVerdict: () => Figures['navigation']['contract']
+  readonly lastVerdict: () => Omit<NonNullable<Figures['navigation']['contract']>, 'isStale'> | null
   readonly runs: () => Promise<{ readonly runs: readonly unknown[] }>
   readonly now: () => number
 }
@@ -40,6 +40,8 @@ export function createFigures(): FigureCounts {
   const counts = new MinuteCounts()
   const senders = new Map<string, number>()
   let lastEnvelope: number | null = null
+  /** Receipt of the newest telemetry, own telemetry included. */
+  let newest = 0
   /** The traces up to this list position are counted. */
   let tracesUpTo: number | null = null
   /** When the last query left out traces. */
@@ -51,6 +53,7 @@ export function createFigures(): FigureCounts {
   function noteReceived({ at, endpoint, project, sender, own, quantities }: ReceivedRecord): void {
     // A copy repeats what another envelope brings.
     if (endpoint === 'stream') return
+    newest = Math.max(newest, at)
     if (own) {
       counts.add('own', at)
       return
@@ -157,6 +160,7 @@ export function createFigures(): FigureCounts {
         countDiscards(parts),
       ])
       const now = parts.now()
+      const verdict = parts.lastVerdict()
       const since = startOfMinutes(now, FIGURES_MINUTES)
       const sum = (name: string): number => counts.sum(name, now, FIGURES_MINUTES)
       return {
@@ -173,7 +177,7 @@ export function createFigures(): FigureCounts {
           refused: sum('refused'),
           activeLimits: limits.length,
           storageUsed: Math.round((100 * status.used) / status.cap),
-          contract: parts.lastVerdict(),
+          contract: verdict && { ...verdict, isStale: newest > verdict.at },
           runs: runCount,
         },
         line: {

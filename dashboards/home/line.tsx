@@ -13,12 +13,14 @@ const MARKS: Readonly<Record<Stop['state'], GlyphName>> = {
   waiting: 'pause',
   failed: 'close',
   off: 'more',
+  unknown: 'more',
 }
 const MEANINGS: Readonly<Record<Stop['state'], string>> = {
   ok: 'works',
   waiting: 'waits',
   failed: 'stops here',
   off: 'nothing reaches it',
+  unknown: 'not known yet',
 }
 
 const ITEMS = 'An envelope has an item for each error, transaction or batch of logs. Losses counts each log and span.'
@@ -44,10 +46,13 @@ export function Line(state: PathState) {
             </span>
             <p className={styles.name}>{stop.name}</p>
             <p className={styles.count} title={stop.id === 'received' ? ITEMS : undefined}>
+              {stop.state === 'unknown' && <b>–</b>}
               {stop.count !== null && <b data-count={stop.id}>{formatCount(stop.count)}</b>} {stop.unit}
             </p>
             <p className={styles.detail}>{stop.detail}</p>
-            {stop.id === 'upstream' && overview !== null && <Hosts overview={overview} nowMs={nowMs} />}
+            {stop.id === 'upstream' && stop.state !== 'unknown' && overview !== null && (
+              <Hosts overview={overview} nowMs={nowMs} />
+            )}
           </li>
         ))}
       </ol>

@@ -18,12 +18,12 @@ interface Spur {
 export interface Stop {
   readonly id: 'apps' | 'received' | 'stored' | 'upstream'
   readonly name: string
-  /** `null`: the stop counts nothing. */
+  /** `null`: the stop counts nothing, or nothing is known yet. */
   readonly count: number | null
   readonly unit: string
   readonly detail: string
-  /** `off`: nothing reaches it. */
-  readonly state: 'ok' | 'waiting' | 'failed' | 'off'
+  /** `off`: nothing reaches it. `unknown`: the collector has not answered yet. */
+  readonly state: 'ok' | 'waiting' | 'failed' | 'off' | 'unknown'
   /** True when the line after it is dashed: nothing gets on from here. */
   readonly isCut: boolean
   readonly spur: Spur | null
@@ -38,13 +38,38 @@ export interface PathState {
   readonly nowMs: number
 }
 
-/** The stops of telemetry. Counts are envelope items of the last 15 minutes; in a saved run, all of them. */
-export function pathStops(state: PathState): readonly Stop[] {
+/** A state of which both answers have arrived. */
+interface KnownState extends PathState {
+  readonly figures: Figures
+  readonly overview: Overview
+}
+
+const unknownStop = (stop: Pick<Stop, 'id' | 'name' | 'unit'>): Stop => ({
+  ...stop,
+  ...{ count: null, detail: 'Loading …', state: 'unknown', isCut: false, spur: null },
+})
+
+const UNKNOWN_STOPS: readonly Stop[] = [
+  unknownStop({ id: 'apps', name: 'Apps', unit: 'apps connected' }),
+  unknownStop({ id: 'received', name: 'Received', unit: 'envelope items' }),
+  unknownStop({ id: 'stored', name: 'Stored', unit: 'on disk' }),
+  unknownStop({ id: 'upstream', name: 'Upstream', unit: 'accepted' }),
+]
+
+/**
+ * The stops of telemetry. Counts are envelope items of the last 15 minutes; in a saved run, all of them. Before the first
+ * answers every stop is `unknown`.
+ */
+export function pathStops({ figures, overview, ...rest }: PathState): readonly Stop[] {
+  return figures === null || overview === null ? UNKNOWN_STOPS : knownStops({ figures, overview, ...rest })
+}
+
+function knownStops(state: KnownState): readonly Stop[] {
   const { figures, overview, isConnected } = state
-  const isShown = overview?.isShown ?? false
-  const line = isShown ? null : (figures?.line ?? null)
-  const isRefusing = !isConnected && (overview?.counts.refused ?? 0) > 0
-  const received = isShown ? (overview?.items.received ?? null) : (line?.received ?? null)
+  const { isShown } = overview
+  const line = isShown ? null : figures.line
+  const isRefusing = !isConnected && overview.counts.refused > 0
+  const received = line === null ? overview.items.received : line.received
   return [
     {
       ...{ id: 'apps', name: 'Apps', count: line?.apps ?? null },
@@ -60,13 +85,13 @@ export function pathStops(state: PathState): readonly Stop[] {
       detail: isShown ? 'in this recording' : arrivalText(state),
       state: isConnected ? 'ok' : isRefusing ? 'failed' : 'off',
       isCut: !isConnected,
-      spur: isShown || figures === null ? null : refusedSpur(figures.navigation.refused),
+      spur: isShown ? null : refusedSpur(figures.navigation.refused),
     },
     {
       ...{ id: 'stored', name: 'Stored', count: received, unit: 'on disk' },
       detail: ledgerText(figures),
       state: isConnected ? 'ok' : 'off',
-      isCut: !isConnected || overview?.localOnly === true || (!isShown && isUpstreamStopped(state)),
+      isCut: !isConnected || overview.localOnly || (!isShown && isUpstreamStopped(state)),
       spur: isShown ? null : upstreamSpur(state),
     },
     upstreamStop(state),
@@ -74,15 +99,14 @@ export function pathStops(state: PathState): readonly Stop[] {
 }
 
 /** True when posts wait, an item would be cut, or the last post failed. */
-const isUpstreamStopped = ({ overview, nowMs }: PathState): boolean =>
-  overview !== null &&
-  (overview.upstreams.some((upstream) => isAway(upstream) || isFailure(upstream.last)) ||
-    limitsInForce(overview.limits, nowMs).length > 0)
+const isUpstreamStopped = ({ overview, nowMs }: KnownState): boolean =>
+  overview.upstreams.some((upstream) => isAway(upstream) || isFailure(upstream.last)) ||
+  limitsInForce(overview.limits, nowMs).length > 0
 
 const isAway = ({ state }: Overview['upstreams'][number]): boolean => state === 'paused' || state === 'backing_off'
 
-function lostBeforeSending(figures: Figures | null): Spur | null {
-  const [first, ...others] = (figures?.navigation.losses ?? []).filter(({ by }) => by === 'sdk')
+function lostBeforeSending({ navigation }: Figures): Spur | null {
+  const [first, ...others] = navigation.losses.filter(({ by }) => by === 'sdk')
   if (first === undefined) return null
   const more = others.length === 0 ? '' : `, ${others.length} more`
   return {
@@ -96,8 +120,7 @@ const refusedSpur = (refused: number): Spur => ({
   tone: refused > 0 ? 'bad' : 'quiet',
 })
 
-function upstreamSpur({ overview, nowMs }: PathState): Spur | null {
-  if (overview === null) return null
+function upstreamSpur({ overview, nowMs }: KnownState): Spur | null {
   const href = '/deliveries'
   const away = overview.upstreams.find(isAway)
   if (away?.state === 'paused') {
@@ -124,11 +147,11 @@ function failureText(last: Overview['upstreams'][number]['last']): string {
   return isFailure(last) && last.error === null ? `upstream answered ${last.status}` : 'some posts fail'
 }
 
-function upstreamStop({ figures, overview, isConnected, nowMs }: PathState): Stop {
-  const isShown = overview?.isShown ?? false
-  const line = figures?.line
+function upstreamStop({ figures, overview, isConnected, nowMs }: KnownState): Stop {
+  const { isShown, localOnly } = overview
+  const { line } = figures
   const stop = { id: 'upstream', name: 'Upstream', isCut: false, spur: null } as const
-  if (overview?.localOnly)
+  if (localOnly)
     return {
       ...stop,
       count: null,
@@ -136,11 +159,11 @@ function upstreamStop({ figures, overview, isConnected, nowMs }: PathState): Sto
       detail: 'nothing leaves this machine',
       state: 'off',
     }
-  const count = isShown ? (overview?.items.outcomes.accepted ?? null) : (line?.accepted ?? null)
-  const isWaiting = !isShown && overview?.upstreams.some((one) => isTroubled(one, overview.limits, nowMs))
-  const lost = line === undefined ? null : lostItemsText(line)
+  const count = isShown ? (overview.items.outcomes.accepted ?? null) : line.accepted
+  const isWaiting = !isShown && overview.upstreams.some((one) => isTroubled(one, overview.limits, nowMs))
+  const lost = lostItemsText(line)
   const details = [
-    ...(line !== undefined && line.pending > 0 ? [`${plural(line.pending, 'item')} pending`] : []),
+    ...(line.pending > 0 ? [`${plural(line.pending, 'item')} pending`] : []),
     ...(lost === null ? [] : [lost]),
   ]
   return {
@@ -152,21 +175,20 @@ function upstreamStop({ figures, overview, isConnected, nowMs }: PathState): Sto
   }
 }
 
-function arrivalText({ figures, isConnected, nowMs, overview }: PathState): string {
-  const refused = overview?.counts.refused ?? 0
+function arrivalText({ figures, isConnected, nowMs, overview }: KnownState): string {
+  const { refused } = overview.counts
   if (!isConnected)
     return refused > 0
       ? `${plural(refused, 'request')} came and ${refused === 1 ? 'was' : 'were'} refused`
       : 'nothing yet'
-  const last = figures?.line.lastEnvelope ?? null
+  const last = figures.line.lastEnvelope
   if (last === null) return 'nothing in the last hour'
   const age = formatAge(last, nowMs + 999)
   return `last envelope ${age === 'now' ? 'now' : `${age} ago`}`
 }
 
-function ledgerText(figures: Figures | null): string {
-  const [first] = figures?.line.unexplained ?? []
-  if (figures === null) return ''
+function ledgerText({ line }: Figures): string {
+  const [first] = line.unexplained
   return first === undefined
     ? 'ledger balances'
     : `ledger: ${formatCount(first.quantity)} of ${printable(first.category)} unexplained`

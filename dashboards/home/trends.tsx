@@ -17,7 +17,6 @@ export function Trends({ figures, slow }: TrendsProps) {
   const pageLoads = slow?.pageLoads ?? null
   const rate = figures === null ? null : envelopesPerSecond(figures)
   const lost = figures === null ? null : lostShare(figures)
-  const errors = minutes?.errors ?? []
   return (
     <dl className={styles.trends} aria-label="The last hour">
       <Trend name="Envelopes" value={rate === null ? '–' : rateText(rate)} unit="a second">
@@ -28,16 +27,16 @@ export function Trends({ figures, slow }: TrendsProps) {
       <Trend
         name="Errors"
         value={figures === null ? '–' : formatCount(figures.navigation.errors)}
-        unit={`in 15 min, ${plural(figures?.navigation.newGroups ?? 0, 'new group')}`}
+        unit={`in 15 min, ${figures === null ? '– new groups' : plural(figures.navigation.newGroups, 'new group')}`}
       >
         <span className={styles.bars}>
-          <Bars bars={errors} />
+          <Bars bars={minutes?.errors ?? null} />
         </span>
       </Trend>
       <Trend
         name="Page load p95"
         value={pageLoads === null ? '–' : formatDurationUs(pageLoads.p95Us)}
-        unit={pageLoads === null ? 'none in the last hour' : `of ${formatCount(pageLoads.count)}`}
+        unit={pageLoadsText(slow)}
       >
         <span data-series="2">
           <Spark values={pageLoads?.minutes ?? []} label="p95 of page loads per minute of the last hour" />
@@ -84,5 +83,12 @@ function percent(share: number): string {
   return value > 0 && value < 0.1 ? '<0.1' : value.toFixed(value < 9.95 && value > 0 ? 1 : 0)
 }
 
-const peakText = (counts: readonly number[] | undefined, what: string): string =>
-  `${what} per minute of the last hour, at most ${formatCount(Math.max(0, ...(counts ?? [])))}`
+function pageLoadsText(slow: Slow | null): string {
+  if (slow === null) return 'of –'
+  return slow.pageLoads === null ? 'none in the last hour' : `of ${formatCount(slow.pageLoads.count)}`
+}
+
+function peakText(counts: readonly number[] | undefined, what: string): string {
+  const most = counts === undefined ? 'loading' : `at most ${formatCount(Math.max(0, ...counts))}`
+  return `${what} per minute of the last hour, ${most}`
+}

@@ -3,6 +3,7 @@ import type { Figures } from '../../lib/wire/figures'
 import { categoryWord } from '../ui/category-word'
 import type { GlyphName, IconName } from '../ui/glyph'
 import { HAS_LAB } from '../ui/standalone'
+import { formatAge } from '../ui/times'
 
 /** A figure of the last 15 minutes. One with a tone needs attention; its glyph repeats the meaning. */
 export interface Figure {
@@ -72,11 +73,15 @@ const VERDICTS = {
   incomplete: { text: 'incomplete', tone: 'warn', glyph: 'pending' },
 } as const
 
-function contractFigure({ navigation: { contract } }: Figures): Figure | null {
+/** A verdict that is older than the newest telemetry has its age, and no tone. */
+function contractFigure({ navigation: { contract }, now }: Figures): Figure | null {
   if (contract === null) return null
   const { text, tone, glyph } = VERDICTS[contract.verdict]
   const shown = contract.verdict === 'fail' ? `${contract.failed} fail` : text
-  return { text: shown, tone, glyph, meaning: `the last verdict: ${shown}` }
+  if (!contract.isStale) return { text: shown, tone, glyph, meaning: `the last verdict: ${shown}` }
+  const age = formatAge(contract.at, now)
+  const aged = age === 'now' ? `${shown} earlier` : `${shown} ${age} ago`
+  return { text: aged, meaning: `the last verdict: ${aged}; telemetry arrived since then` }
 }
 
 /** The boards in the order of the navigation. */

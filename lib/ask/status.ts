@@ -60,7 +60,9 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
           isEmpty ? null : countsLine(part === null ? overview.counts : countsOf(part)),
           ...(report === null ? [] : verdictLines(report)),
           report === null && last !== null
-            ? own(`Contract: ${last.verdict}${last.failed === 0 ? '' : `, ${plural(last.failed, 'failed rule')}`}`)
+            ? own(
+                `Contract: ${last.verdict}${last.failed === 0 ? '' : `, ${plural(last.failed, 'failed rule')}`}${last.isStale ? ' (telemetry arrived since this verdict)' : ''}`,
+              )
             : null,
         ],
       },

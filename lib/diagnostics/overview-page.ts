@@ -61,7 +61,8 @@ ${overview.consent !== null && consentSection(path, overview.consent)}
 ${couldSend(options)}
 <h2>${TEXTS.serverRecords}</h2>
 ${bullets(serverRecordTexts(overview.recordsAddress))}
-${hasAny && html`<h2>${TEXTS.actions}</h2><nav aria-label="${TEXTS.actions}"><a href="${path}?download">${TEXTS.download}</a> <a href="${path}?delete">${TEXTS.deleteLink}</a></nav>`}`
+${hasAny && html`<h2>${TEXTS.actions}</h2><nav aria-label="${TEXTS.actions}"><a href="${path}?download">${TEXTS.download}</a> <a href="${path}?delete">${TEXTS.deleteLink}</a></nav>`}
+<p><a href="/">${TEXTS.home}</a></p>`
 }
 
 function consentSection(path: string, { level, why }: NonNullable<Overview['consent']>): Html {

@@ -51,6 +51,7 @@ export const TEXTS = {
   deleteIntro: 'This deletes every record of this browser on this server. It cannot be undone.',
   deleteButton: 'Delete everything',
   cancel: 'Cancel',
+  home: 'Go home',
   mayRemain: 'What may remain',
   remains: [
     'Records that were passed on to another service before: it keeps them by its own rules.',

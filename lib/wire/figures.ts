@@ -61,7 +61,14 @@ export const figuresSchema = z.object({
     storageUsed: z.number(),
     /** The last verdict on the whole record; `null` when none was made since the start. Never starts the judge. */
     contract: z
-      .object({ verdict: z.enum(['pass', 'fail', 'incomplete']), failed: z.number(), at: z.number() })
+      .object({
+        verdict: z.enum(['pass', 'fail', 'incomplete']),
+        failed: z.number(),
+        /** When it was requested. */
+        at: z.number(),
+        /** True when telemetry arrived since then. */
+        isStale: z.boolean(),
+      })
       .nullable(),
     /** Runs that are kept in the data folder. */
     runs: z.number(),

@@ -149,7 +149,6 @@ test.describe('with an app of its own', () => {
     // The message alone makes this browser a visitor, who sees it.
     await page.getByRole('link', { name: 'What was sent about me' }).click()
     await expect(page.getByText('1 message that you wrote').first()).toBeVisible()
-    await page.goBack()
     await page.getByRole('link', { name: 'Go home' }).click()
     await expect(page).toHaveURL(`${running.appUrl}/`)
     await page.context().close()

@@ -74,6 +74,18 @@ it('have the projects, the most frequent first, and what the ledger does not exp
   expect([projects, line.unexplained]).toEqual([['7', '1'], [{ category: 'error', quantity: 2 }]])
 })
 
+it('mark a verdict as stale once telemetry arrives after it, own telemetry included', async () => {
+  const figures = createFigures()
+  const parts = { ...PARTS, lastVerdict: () => ({ verdict: 'pass' as const, failed: 0, at: NOW }) }
+  const isStale = async () => (await figures.read(parts, false)).navigation.contract?.isStale
+  figures.noteReceived({ ...received('app'), at: NOW - 1 })
+  expect(await isStale()).toBe(false)
+  figures.noteReceived({ ...received('app'), at: NOW + 1, endpoint: 'stream' })
+  expect(await isStale()).toBe(false)
+  figures.noteReceived({ ...received('app'), at: NOW + 1, own: true })
+  expect(await isStale()).toBe(true)
+})
+
 it('count the losses that SDKs reported before the start, once', async () => {
   const figures = createFigures()
   const discard = (reason: string) => ({ at: NOW - 60_000, category: 'error', reason, quantity: 3 })

@@ -120,9 +120,9 @@ describe('POST /feedback/send', () => {
       },
     ])
     expect(send.mock.calls[0]?.[1]).toEqual({
+      origin: 'http://localhost:3000',
       cookie: 'waystation-stamp=s',
       host: 'localhost:3000',
-      origin: 'http://localhost:3000',
       'user-agent': 'B/1',
       'x-forwarded-for': '192.0.2.1',
       'x-waystation-lab': '1',

@@ -38,7 +38,7 @@ const overviewOf = (given: Partial<Overview> = {}): Overview => ({
   ...{ upstreams: [upstreamOf()], stranded: [], script: null, limits: [], labRelay: false, run: null, isShown: false },
   ...given,
 })
-const stopsOf = (overview: Partial<Overview> = {}, figures: Figures | null = figuresOf(), isConnected = true) =>
+const stopsOf = (overview: Partial<Overview> = {}, figures: Figures = figuresOf(), isConnected = true) =>
   pathStops({ figures, overview: overviewOf(overview), isConnected, nowMs: NOW })
 
 describe('the line', () => {
@@ -52,6 +52,17 @@ describe('the line', () => {
       { id: 'stored', count: 1280, detail: 'ledger balances', isCut: false, spur: null },
       { id: 'upstream', count: 1236, detail: 'nothing is pending', state: 'ok' },
     ])
+  })
+
+  it.each([
+    ['figures', { figures: null, overview: overviewOf() }],
+    ['the overview', { figures: figuresOf(), overview: null }],
+    ['both', { figures: null, overview: null }],
+  ])('claims nothing before the first answer with %s', (_name, answers) => {
+    const stops = pathStops({ ...answers, isConnected: true, nowMs: NOW })
+    expect(stops.map(({ id }) => id)).toEqual(['apps', 'received', 'stored', 'upstream'])
+    for (const stop of stops)
+      expect(stop).toMatchObject({ state: 'unknown', count: null, detail: 'Loading …', isCut: false, spur: null })
   })
 
   it('names what was lost before sending, the largest loss of an SDK first', () => {

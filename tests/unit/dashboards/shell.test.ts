@@ -138,9 +138,16 @@ describe('the figures of the navigation', () => {
     expect(shown('/losses', { losses, refused: 3 }, 12)).toMatchObject({ text: '12 lost', tone: 'warn' })
     expect(shown('/losses', { refused: 3 })).toMatchObject({ text: '3 refused', tone: 'warn' })
     expect(shown('/deliveries', { openDeliveries: 13 })).toMatchObject({ text: '13 pending' })
-    expect(shown('/contract', { contract: { verdict: 'fail', failed: 2, at: 1 } })).toMatchObject({
-      text: '2 fail',
-      tone: 'bad',
+    const contract = { verdict: 'fail' as const, failed: 2, at: 1, isStale: false }
+    expect(shown('/contract', { contract })).toMatchObject({ text: '2 fail', tone: 'bad' })
+  })
+
+  it('show a verdict as current only while no telemetry has arrived since', () => {
+    const contract = { verdict: 'pass' as const, failed: 0, at: 0, isStale: false }
+    expect(shown('/contract', { contract })).toMatchObject({ text: 'pass', tone: 'ok', glyph: 'accepted' })
+    expect(shown('/contract', { contract: { ...contract, isStale: true } })).toEqual({
+      text: 'pass 15 min ago',
+      meaning: 'the last verdict: pass 15 min ago; telemetry arrived since then',
     })
   })
 
