@@ -7,6 +7,12 @@ const HIGHEST_PORT = 65_535
 /** How many ports are tried. */
 const TRIES = 50
 const PROBE_TIMEOUT_MS = 1_000
+/**
+ * Where any port will do, one is chosen from 20000 to 31999. Operating systems give outgoing connections a port above: Linux from
+ * 32768, macOS and Windows from 49152. Such a port may be taken between its test and its use.
+ */
+const CHOSEN_FROM = 20_000
+const CHOSEN_COUNT = 12_000
 
 type PortState = 'free' | 'taken' | 'forbidden'
 
@@ -32,15 +38,15 @@ export async function nextFreePort(from: number, hosts: readonly string[]): Prom
   return null
 }
 
-export async function anyFreePort(hosts: readonly string[]): Promise<number> {
+/**
+ * Returns a free port from 20000 to 31999. Another program may take it before its user listens, so two programs that start
+ * at once should rarely get the same one.
+ * @param random from 0 to 1
+ */
+export async function anyFreePort(hosts: readonly string[], random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const server = createServer().listen(0, hosts[0])
-    await once(server, 'listening')
-    const address = server.address()
-    server.close()
-    await once(server, 'close')
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has no port')
-    if ((await portState(address.port, hosts)) === 'free') return address.port
+    const port = CHOSEN_FROM + Math.floor(random() * CHOSEN_COUNT)
+    if ((await portState(port, hosts)) === 'free') return port
   }
   throw new Error(`no port is free on ${hosts.join(' and ')}`)
 }

@@ -27,9 +27,9 @@ export interface Spool extends SpoolReads {
   readonly append: (submission: Submission) => Promise<Appended | DiskBudgetExceeded>
   /** The connection of a stored body closed before its answer was sent. @param receipt of the body */
   readonly addUnseenAnswer: (receipt: string) => Promise<void>
-  /** @param path method and path of a request to an address that serves nothing. */
   /** Counts documents that a tunnel's app served, and the pages among them that posted. */
   readonly countPages: (documents: number, pages: number) => Promise<void>
+  /** @param path method and path of a request to an address that serves nothing. */
   readonly countRefusal: (reason: string, bytes: number, path?: string) => Promise<void>
 
   // Attempts and outcomes. On a full disk these evict and write again: without them a record would be posted again.
@@ -74,8 +74,10 @@ export type SpoolReads = ThreadCalls<ReadMethods>
 
 /** A record that is open, but does not evict before it has its index. */
 export interface OpenedSpool {
-  /** The rows of every submission up to this one exist. */
-  /** @param traces to which the batch added something; `null`: any */
+  /**
+   * The rows of every submission up to this one exist.
+   * @param traces to which the batch added something; `null`: any
+   */
   readonly noteDigested: (upTo: number, traces: readonly string[] | null) => Promise<void>
   /** A query of another thread met a damaged page of the record. */
   readonly noteDamage: () => void

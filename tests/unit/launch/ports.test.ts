@@ -32,6 +32,19 @@ describe('a port', () => {
     expect(await portState(await anyFreePort(LOOPBACKS), LOOPBACKS)).toBe('free')
   })
 
+  test('of any number is below those of outgoing connections, and not one that is taken', async () => {
+    const first = await anyFreePort(LOOPBACKS)
+    expect(first).toBeGreaterThanOrEqual(20_000)
+    expect(first).toBeLessThan(32_000)
+    const holder = createServer()
+    open.push(holder)
+    holder.listen(first, '127.0.0.1')
+    await once(holder, 'listening')
+    const draws = [first, first, first + 1, first + 2, first + 3].map((port) => (port + 0.5 - 20_000) / 12_000)
+    const random = (): number => draws.shift() ?? 0
+    expect(await anyFreePort(LOOPBACKS, random)).toBeGreaterThan(first)
+  })
+
   test('has a free port after it when it is taken', async () => {
     const port = await hold('127.0.0.1')
     expect(await nextFreePort(port, ['127.0.0.1'])).toBeGreaterThan(port)
