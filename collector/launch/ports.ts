@@ -8,7 +8,7 @@ const HIGHEST_PORT = 65_535
 const TRIES = 50
 const PROBE_TIMEOUT_MS = 1_000
 /**
- * Where any port will do, one is chosen from 20000 to 31999. Operating systems give outgoing connections a port above: Linux from
+ * A port of any number is chosen from 20000 to 31999. Operating systems give outgoing connections a port above: Linux from
  * 32768, macOS and Windows from 49152. Such a port may be taken between its test and its use.
  */
 const CHOSEN_FROM = 20_000
