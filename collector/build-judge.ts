@@ -1,14 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { startTimer } from '../lib/time'
 import type { Contract } from '../lib/wire/contract'
-import type { Figures } from '../lib/wire/figures'
 import type { LimitsNow } from '../lib/wire/limits'
+import type { LastVerdict } from './api/figures'
 import type { AppDeps } from './app'
 import type { BuiltStorage } from './build-storage'
 import { createJudge } from './judge/judge'
-
-/** A verdict on the whole record, and when it was requested. */
-export type LastVerdict = Omit<NonNullable<Figures['navigation']['contract']>, 'isStale'>
 
 export interface BuiltJudge {
   readonly deps: Pick<AppDeps, 'contract' | 'expectSpans'>

@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from '../../lib/document/html'
 import { DIAGNOSTICS_PATH, FEEDBACK_PATH } from '../../lib/sdk/paths'
 import { PAGE_ICON } from '../../lib/wire/pages'
 import { type Draft, MAX_EMAIL, MAX_MESSAGE, type Problem, type ReportLink } from './feedback-fields'
-import { FORM, REPORT } from './feedback-texts'
+import { FORM, introFor, REPORT } from './feedback-texts'
 
 export interface Heading {
   readonly title: string
@@ -43,7 +43,7 @@ export function formPage(status: number, { draft, problems, failure }: FormState
     html`<h1>${FORM.title}</h1>
       ${failure === null ? null : html`<div id="result" class="banner bad" role="alert" tabindex="-1"${focused(focus === 'result')}><strong>${failure.title}</strong> ${failure.text}</div>`}
       ${notes.map(({ text }) => html`<p class="banner">${text}</p>`)}
-      <p id="intro">${FORM.intro}${(draft.event ?? draft.digest) === null ? null : ` ${FORM.introOfReport}`}</p>
+      <p id="intro">${introFor(draft)}</p>
       ${reportOf(draft)}
       <form method="post" action="${FEEDBACK_PATH}/send">
         ${(['event', 'trace', 'digest', 'page'] as const).map((name) => hidden(name, draft[name]))}

@@ -18,10 +18,22 @@ export const FORM = {
 
 export const REPORT = { event: 'Report ID', digest: 'Digest', page: 'Page' } as const
 
-/** @param link of the message; a digest names the report of the server */
-export const stored = ({ event, digest }: { readonly event: string | null; readonly digest: string | null }) => ({
+interface OfReport {
+  readonly event: string | null
+  /** Names the report of the server. */
+  readonly digest: string | null
+}
+
+const hasReport = ({ event, digest }: OfReport): boolean => event !== null || digest !== null
+
+/** @param link of the message */
+export const introFor = (link: OfReport): string =>
+  hasReport(link) ? `${FORM.intro} ${FORM.introOfReport}` : FORM.intro
+
+/** @param link of the message */
+export const stored = (link: OfReport) => ({
   title: 'Thank you. Your message is stored.',
-  text: `The people who run this app can read it${event === null && digest === null ? '' : ' next to the report of the error'}.`,
+  text: `The people who run this app can read it${hasReport(link) ? ' next to the report of the error' : ''}.`,
 })
 
 export const WAITING = {

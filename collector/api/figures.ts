@@ -18,11 +18,14 @@ const NEW_MS = BAR_MINUTES * MINUTE_MS
 /** The number of runs is read from the disk at most this often. */
 const RUNS_MS = 10_000
 
+/** A verdict on the whole record, and when it was requested. */
+export type LastVerdict = Omit<NonNullable<Figures['navigation']['contract']>, 'isStale'>
+
 interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
   readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'discards' | 'newGroups' | 'values'>
   readonly activeLimits: () => Promise<readonly unknown[]>
-  readonly lastVerdict: () => Omit<NonNullable<Figures['navigation']['contract']>, 'isStale'> | null
+  readonly lastVerdict: () => LastVerdict | null
   readonly runs: () => Promise<{ readonly runs: readonly unknown[] }>
   readonly now: () => number
 }
