@@ -72,6 +72,34 @@ export interface Spool extends SpoolReads {
 /** Queries of the record, each documented at its function in `read/`. A damaged page rejects with SpoolDamagedError. */
 export type SpoolReads = ThreadCalls<ReadMethods>
 
+/** The part of the record that intake and delivery need. A shared store implements it, too. */
+export type Door = Pick<
+  Spool,
+  | 'append'
+  | 'addUnseenAnswer'
+  | 'countPages'
+  | 'countRefusal'
+  | 'recordAttempt'
+  | 'decideWithoutAttempt'
+  | 'storeLimits'
+  | 'requeueDeadLetters'
+  | 'dropDeadLetters'
+  | 'subtractReported'
+  | 'saveSetting'
+  | 'noteChanged'
+  | 'probe'
+  | 'pending'
+  | 'record'
+  | 'countPending'
+  | 'stranded'
+  | 'deadSeqs'
+  | 'deadItems'
+  | 'unreported'
+  | 'limits'
+  | 'setting'
+  | 'head'
+>
+
 /** A record that is open, but does not evict before it has its index. */
 export interface OpenedSpool {
   /**

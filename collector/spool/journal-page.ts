@@ -1,0 +1,92 @@
+import type { Discard } from '../../lib/protocol/submission'
+import type { JournalFact } from '../../lib/wire/journal'
+import type { LedgerEntry } from './ledger/ledger-totals'
+import type { Attempt, StoredLimit } from './submission'
+
+/** Where a mirror has got to: the number of the last fact, and the batch that wrote it. */
+export interface MirrorCursor {
+  readonly n: number
+  /** `null` at the start of an empty record. After a failover the number may be used again, by another batch. */
+  readonly batch: string | null
+}
+
+/** Consecutive batches of the shared record, whole and in the order of their commits. */
+export interface JournalPage {
+  /** The cursor that the page follows. */
+  readonly from: MirrorCursor
+  readonly upTo: MirrorCursor
+  /** Contiguous: the first is `from.n + 1`, the last `upTo.n`. */
+  readonly facts: readonly Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>[]
+  /** One per `received` fact, whose number is its `seq`. */
+  readonly records: readonly MirroredRecord[]
+  /** One per `delivered` fact. */
+  readonly attempts: readonly MirroredAttempt[]
+  /** Those that `decided` facts wrote. */
+  readonly outcomes: readonly MirroredOutcome[]
+  /** Changes of the ledger totals, for those of each stamp, too. */
+  readonly totals: readonly MirroredTotal[]
+  /** Changes of what has no number, in order. */
+  readonly changes: readonly MirroredChange[]
+}
+
+/** A submission as stored. */
+export interface MirroredRecord {
+  readonly seq: number
+  readonly receipt: string
+  readonly receivedAt: number
+  readonly endpoint: string
+  readonly project: string
+  readonly publicKey: string
+  readonly stamp: string | null
+  /** JSON. */
+  readonly facts: string
+  /** JSON. */
+  readonly quantities: string
+  /** JSON of the limits that its answer reported; `null` for none. */
+  readonly reportedLimits: string | null
+  /** Of the body as received. */
+  readonly bytes: number
+  readonly deflated: boolean
+  readonly checksum: number
+  readonly body: Uint8Array
+  /** On receipt. A record that is kept has outcomes in the same page. */
+  readonly status: 'pending' | 'copy' | 'decided'
+  /** Bytes that it counts for in a disk budget. */
+  readonly storedBytes: number
+}
+
+export interface MirroredAttempt {
+  /** Number of its `delivered` fact. */
+  readonly n: number
+  readonly attempt: Attempt
+  /** The record was pending, and became a dead letter by it. */
+  readonly becameDead: boolean
+}
+
+export interface MirroredOutcome {
+  readonly seq: number
+  readonly item: number
+  readonly outcome: string
+  readonly reason: string | null
+  readonly at: number
+}
+
+export interface MirroredTotal extends LedgerEntry {
+  readonly stamp: string | null
+  /** Number of the `received` fact of the record that it counts. */
+  readonly journal: number
+}
+
+export type MirroredChange =
+  | { readonly kind: 'refusal'; readonly reason: string; readonly bytes: number; readonly path: string | null }
+  | { readonly kind: 'pages'; readonly documents: number; readonly pages: number }
+  | { readonly kind: 'limits'; readonly limits: readonly StoredLimit[] }
+  | { readonly kind: 'setting'; readonly name: string; readonly value: string | null }
+  | {
+      readonly kind: 'cut'
+      readonly publicKey: string
+      readonly project: string
+      readonly discards: readonly Discard[]
+      /** -1 where a client report has told upstream. */
+      readonly sign: 1 | -1
+    }
