@@ -12,13 +12,11 @@ import { type LedgerEntry, OTHER_NAME } from './ledger/ledger-entries'
 import { LedgerTotals } from './ledger/ledger-totals'
 import { UnseenAnswers } from './ledger/unseen-answers'
 import { PageLimits } from './page-limits'
-import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
+import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody, storedBytes } from './record-body'
 import { type Appended, type Attempt, type Decision, type DiskBudgetExceeded, EVERY_ITEM } from './submission'
 import { UpstreamLimits } from './upstream-limits'
 import { VisitorDeletions } from './visitors'
 
-/** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
-const RECORD_OVERHEAD_BYTES = 512
 /** Refused paths that are counted by themselves, per reason; senders choose paths freely. Further ones count as `other`. */
 export const MAX_REFUSED_PATHS = 50
 
@@ -130,7 +128,7 @@ export class SpoolWriter {
     const facts = JSON.stringify(submission.facts)
     const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
     const quantitiesText = JSON.stringify(quantities.map(({ category, quantity }) => [category, quantity]))
-    const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
+    const bytes = storedBytes({ body, facts, quantities: quantitiesText })
     const isPending = submission.deliveryStatus === 'pending'
     if (isPending && !this.budget.mayBePending(bytes)) return { needed: bytes, backlogFull: true }
     const isCopy = endpoint === 'stream'
