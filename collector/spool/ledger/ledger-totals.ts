@@ -103,6 +103,11 @@ export class LedgerTotals {
     }
   }
 
+  /** Adds entries that another record has counted, under the names that it chose. */
+  addGiven(entries: readonly (LedgerEntry & RecordRef)[]): void {
+    for (const entry of entries) this.#gather(entry, entry)
+  }
+
   get length(): number {
     return this.#entries.length
   }
