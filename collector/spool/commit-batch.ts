@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { faultPoint } from '../runtime/fault-point'
 import { type Call, type CallResult, invoke, type Methods, toPlainError } from '../runtime/thread-call'
-import type { LedgerEntry } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
 import type { SpoolWriter } from './writer'
 
 /** In a larger batch the first caller would wait for the last. */

@@ -1,6 +1,6 @@
 import type { Discard } from '../../lib/protocol/submission'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { LedgerEntry } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
 import type { Attempt, StoredLimit } from './submission'
 
 /** Where a mirror has got to: the number of the last fact, and the batch that wrote it. */

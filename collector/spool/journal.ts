@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { LedgerEntry } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
 
 /** Facts kept at most, however old the oldest record is. */
 export const MAX_FACTS = 200_000

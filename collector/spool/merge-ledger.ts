@@ -4,7 +4,7 @@ import { NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import type { Discard } from '../../lib/protocol/submission'
-import { OTHER_NAME } from './ledger/ledger-totals'
+import { OTHER_NAME } from './ledger/ledger-entries'
 import { inflateBody } from './record-body'
 
 /** Adds the totals of the attached shard. */

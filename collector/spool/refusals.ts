@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { prepareAll } from '../runtime/database'
-import { OTHER_NAME } from './ledger/ledger-totals'
+import { OTHER_NAME } from './ledger/ledger-entries'
 
 /** Refused paths that are counted by themselves, per reason; senders choose paths freely. Further ones count as `other`. */
 export const MAX_REFUSED_PATHS = 50

@@ -3,7 +3,8 @@ import type { JournalFact } from '../../lib/wire/journal'
 import type { RunningTime } from './counters'
 import type { DiskBudget } from './disk/disk-budget'
 import type { Journal } from './journal'
-import type { LedgerEntry, LedgerTotals } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
+import type { LedgerTotals } from './ledger/ledger-totals'
 import type { PageLimits } from './page-limits'
 
 interface TransactionParts {
