@@ -18,7 +18,7 @@ export interface SpoolNews {
   readonly used: number
 }
 
-/** Where parts of the record add their facts. */
+/** Takes the facts that parts of the record add. */
 export interface FactSink {
   readonly add: (kind: JournalFact['kind'], seq: number | null) => void
 }
