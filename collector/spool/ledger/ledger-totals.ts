@@ -76,6 +76,11 @@ export class LedgerTotals {
     for (const entry of settledEntries(quantities, decided)) this.#gather(record, entry)
   }
 
+  /** Adds entries that another record has counted, under the names that it chose. */
+  addGiven(entries: readonly (LedgerEntry & RecordRef)[]): void {
+    for (const entry of entries) this.#gather(entry, entry)
+  }
+
   get length(): number {
     return this.#entries.length
   }
