@@ -1,9 +1,12 @@
+import type { Submission } from '../../lib/protocol/submission'
 import { codeOf } from '../runtime/sqlite-errors'
 import { MAX_BATCH } from '../spool/commit-batch'
 import type { LedgerNames } from '../spool/ledger/ledger-entries'
 import { type Batch, buildBatch, seqsOf, type Write } from './batch'
-import { StoreAwayError, type StoreConnection } from './connection'
+import type { StoreConnection } from './connection'
+import { deletedByVisitors } from './erase'
 import { readKnown, sameBody } from './reads'
+import { StoreAwayError } from './store-away'
 
 /** How long a batch is tried again after the connection was lost. The tunnel waits 5 s for an answer. */
 const GIVE_UP_MS = 4000
@@ -98,7 +101,7 @@ export class BatchWriter {
     const { connection, names } = this.#tools
     let calls = given
     while (calls.length > 0) {
-      const writes = calls.map(({ write }) => write)
+      const writes = await this.#withoutDeleted(calls.map(({ write }) => write))
       const known = await readKnown(connection, seqsOf(writes))
       const batch = buildBatch(writes, known, names)
       for (const [at, error] of batch.failed) calls[at]?.reject(error)
@@ -110,6 +113,18 @@ export class BatchWriter {
       for (const [at, call] of calls.entries()) call.resolve(answerOf(call.write, batch.places.get(at), committed))
       return
     }
+  }
+
+  /** A record whose visitor deleted everything after sending it is counted, dropped, and keeps no body. */
+  async #withoutDeleted(writes: readonly Write[]): Promise<readonly Write[]> {
+    const submissions = writes.flatMap((write) => (write.kind === 'append' ? [write.submission] : []))
+    const deleted = await deletedByVisitors(this.#tools.connection, submissions)
+    if (deleted.size === 0) return writes
+    return writes.map((write) =>
+      write.kind === 'append' && deleted.has(write.submission)
+        ? { ...write, submission: withoutContent(write.submission) }
+        : write,
+    )
   }
 
   /** Sends one batch until it is known to be committed. */
@@ -164,6 +179,25 @@ export class BatchWriter {
   }
 }
 
+/** Keeps nothing that its sender chose, and nothing about the sender. */
+const withoutContent = (submission: Submission): Submission => ({
+  ...submission,
+  facts: {
+    method: submission.facts.method,
+    contentType: null,
+    contentEncoding: null,
+    userAgent: null,
+    clientHints: {},
+    origin: null,
+    forwardedFor: null,
+    page: null,
+    lab: submission.facts.lab,
+  },
+  stamp: null,
+  body: new Uint8Array(),
+  deliveryStatus: { outcome: 'dropped', reason: 'visitor' },
+})
+
 /** No partition for a number. */
 const NO_PARTITION = '23514'
 /** Another collector stored the same receipt or batch at the same time, a deadlock, or a lock that was not free in time. */
@@ -174,11 +208,13 @@ const NOTHING: Committed = { duplicates: null, first: null, settled: [], requeue
 const CALL = {
   name: 'commit_batch',
   text: `SELECT duplicates, first_seq AS first, settled, requeued
-    FROM waystation.commit_batch(${Array.from({ length: 24 }, (_, at) => `$${at + 1}`).join(', ')})`,
+    FROM waystation.commit_batch(${Array.from({ length: 25 }, (_, at) => `$${at + 1}`).join(', ')})`,
 }
 
 function answerOf(write: Write, place: number | undefined, { first, settled, requeued }: Committed): Answer {
   if (write.kind === 'append') return first === null || place === undefined ? null : first + place
   if (write.kind === 'requeue') return write.seqs.filter((seq) => requeued.includes(seq))
-  return write.kind === 'drop' ? write.seqs.filter((seq) => settled.includes(seq)).length : null
+  return write.kind === 'drop' || write.kind === 'erase'
+    ? write.seqs.filter((seq) => settled.includes(seq)).length
+    : null
 }

@@ -33,7 +33,9 @@ export type Write =
   | { readonly kind: 'requeue'; readonly seqs: readonly number[] }
   | { readonly kind: 'drop'; readonly seqs: readonly number[] }
   | { readonly kind: 'totals'; readonly record: RecordRef; readonly entries: readonly LedgerEntry[] }
-  | { readonly kind: 'note' }
+  /** Deletes records; those that are pending or dead letters end as `dropped`. */
+  | { readonly kind: 'erase'; readonly seqs: readonly number[]; readonly reason: 'cleared' | 'visitor' }
+  | { readonly kind: 'note'; readonly fact: 'changed' | 'cleared' }
   | { readonly kind: 'change'; readonly change: MirroredChange }
 
 /** The part of a stored record that its outcomes depend on. */
@@ -49,7 +51,7 @@ export const seqsOf = (writes: readonly Write[]): readonly number[] =>
   writes.flatMap((write) => {
     if (write.kind === 'attempt') return [write.attempt.seq]
     if (write.kind === 'decide') return [write.seq]
-    return write.kind === 'drop' ? write.seqs : []
+    return write.kind === 'drop' || write.kind === 'erase' ? write.seqs : []
   })
 
 interface Row {
@@ -91,6 +93,7 @@ export function buildBatch(
     attempts: [] as object[],
     decided: [] as object[],
     requeued: [] as number[],
+    erased: [] as number[],
     totals: [] as Total[],
     cuts: [] as object[],
     facts: [] as object[],
@@ -118,7 +121,7 @@ export function buildBatch(
   const decide = (
     seq: number,
     decision: NonNullable<Decision>,
-    from: 'pending' | 'dead',
+    from: 'pending' | 'dead' | 'any',
     result: { readonly toReport: readonly Discard[]; readonly lane: LaneToken | null; readonly unreadable?: boolean },
   ): void => {
     const record = known.get(seq)
@@ -145,6 +148,13 @@ export function buildBatch(
     more.attempts.push({ seq, dead, status, at: endedAt, ...lane, attempt })
   }
 
+  const erase = ({ seqs, reason }: Write & { kind: 'erase' }): void => {
+    for (const seq of seqs)
+      decide(seq, [{ item: EVERY_ITEM, outcome: 'dropped', reason }], 'any', { toReport: [], lane: null })
+    more.erased.push(...seqs)
+    more.changes.push({ kind: 'deleted', seqs })
+  }
+
   const change = (given: MirroredChange): void => {
     more.changes.push(given)
     if (given.kind === 'refusal') more.facts.push({ kind: 'refused', seq: null })
@@ -165,8 +175,9 @@ export function buildBatch(
     else if (write.kind === 'requeue') more.requeued.push(...write.seqs)
     else if (write.kind === 'drop')
       for (const seq of write.seqs) decide(seq, DROPPED, 'dead', { toReport: [], lane: null })
+    else if (write.kind === 'erase') erase(write)
     else if (write.kind === 'totals') more.totals.push(...write.entries.map((entry) => ({ ...entry, ...write.record })))
-    else if (write.kind === 'note') more.facts.push({ kind: 'changed', seq: null })
+    else if (write.kind === 'note') more.facts.push({ kind: write.fact, seq: null })
     else change(write.change)
   }
   const failed = new Map<number, Error>()
@@ -220,6 +231,7 @@ function columnsOf(rows: readonly Row[]): readonly unknown[] {
     submitted(({ deliveryStatus }) => (typeof deliveryStatus === 'string' ? null : deliveryStatus.outcome)),
     submitted(({ deliveryStatus }) => (typeof deliveryStatus === 'string' ? null : deliveryStatus.reason)),
     rows.map(() => 0),
+    submitted(({ facts }) => facts.visitor ?? null),
     submitted(({ body }) => body.length),
     each((row) => storedBytes(row)),
     each(({ deflated }) => deflated),

@@ -6,8 +6,8 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
  * snapshot. `more` is JSON:
  *
  * - `attempts`: `{ seq, dead, status, at, lane, token, attempt }`
- * - `decided`: `{ seq, from, item, outcome, reason, lane, token }`; `from` is `pending` or `dead`
- * - `requeued`: numbers of dead letters
+ * - `decided`: `{ seq, from, item, outcome, reason, lane, token }`; `from` is `pending`, `dead` or `any`
+ * - `requeued`: numbers of dead letters; `erased`: numbers of records that are deleted
  * - `totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
  *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
  * - `cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
@@ -21,7 +21,7 @@ export const COMMIT_BATCH = `
 CREATE FUNCTION waystation.commit_batch(
   v_batch uuid, v_collector int4, v_at int8,
   r_receipt text[], r_received_at int8[], r_endpoint text[], r_project text[], r_key text[], r_stamp text[],
-  r_facts text[], r_quantities text[], r_limits text[], r_status text[], r_outcome text[], r_reason text[], r_lane int2[],
+  r_facts text[], r_quantities text[], r_limits text[], r_status text[], r_outcome text[], r_reason text[], r_lane int2[], r_visitor text[],
   r_bytes int4[], r_stored int4[], r_deflated bool[], r_checksum int8[], r_offset int4[], r_length int4[], v_bodies bytea,
   more json,
   OUT duplicates json, OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
@@ -33,6 +33,7 @@ DECLARE
   attempted int := json_array_length(more->'attempts');
   decided_at_once int := (SELECT count(*) FROM unnest(r_status) AS s WHERE s = 'decided');
   allowed int8[];
+  erased int8[] := '{}';
   died int8[] := '{}';
   ran int8;
 BEGIN
@@ -55,10 +56,10 @@ BEGIN
     PERFORM FROM pending_deliveries p WHERE p.seq = ANY (allowed) ORDER BY p.seq FOR UPDATE;
     PERFORM FROM dead_letters x WHERE x.seq = ANY (allowed) ORDER BY x.seq FOR UPDATE;
     WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq = ANY (allowed)
-        AND p.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" = 'pending')
+        AND p.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'dead')
         RETURNING p.seq),
       dropped AS (DELETE FROM dead_letters x WHERE x.seq = ANY (allowed)
-        AND x.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" = 'dead')
+        AND x.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'pending')
         RETURNING x.seq),
       both_ AS (SELECT seq FROM gone UNION ALL SELECT seq FROM dropped)
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO settled FROM both_;
@@ -77,6 +78,13 @@ BEGIN
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO requeued FROM added;
   END IF;
 
+  IF json_array_length(more->'erased') > 0 THEN
+    SELECT array_agg(value::int8) INTO erased FROM json_array_elements_text(more->'erased');
+    DELETE FROM records r WHERE r.seq = ANY (erased);
+    DELETE FROM attempts a WHERE a.seq = ANY (erased);
+    DELETE FROM outcomes o WHERE o.seq = ANY (erased);
+  END IF;
+
   -- From here to the commit batches go one after the other, so that numbers become visible in their order.
   PERFORM FROM turn WHERE id = 1 FOR UPDATE;
   SELECT max(c.last) INTO j FROM commits c;
@@ -86,13 +94,14 @@ BEGIN
     SELECT value INTO ran FROM counters WHERE name = 'ran_ms';
     first_seq := j + 1;
     INSERT INTO records (seq, receipt, received_at, endpoint, project, public_key, stamp, facts, quantities, reported_limits,
-        status, bytes, stored_bytes, deflated, checksum, collector, body)
+        status, bytes, stored_bytes, deflated, checksum, collector, visitor, body)
       SELECT j + o, u.receipt, u.received_at, u.endpoint, u.project, u.key, u.stamp, u.facts, u.quantities, u.limits,
-        u.status, u.bytes, u.stored, u.deflated, u.checksum, v_collector, substr(v_bodies, u.first, u.length)
+        u.status, u.bytes, u.stored, u.deflated, u.checksum, v_collector, u.visitor,
+        substr(v_bodies, u.first, u.length)
       FROM unnest(r_receipt, r_received_at, r_endpoint, r_project, r_key, r_stamp, r_facts, r_quantities, r_limits, r_status,
-          r_bytes, r_stored, r_deflated, r_checksum, r_offset, r_length) WITH ORDINALITY
+          r_bytes, r_stored, r_deflated, r_checksum, r_visitor, r_offset, r_length) WITH ORDINALITY
         AS u (receipt, received_at, endpoint, project, key, stamp, facts, quantities, limits, status, bytes, stored, deflated,
-          checksum, first, length, o);
+          checksum, visitor, first, length, o);
     INSERT INTO receipts SELECT u.receipt, j + o, v_at FROM unnest(r_receipt) WITH ORDINALITY AS u (receipt, o);
     INSERT INTO pending_deliveries SELECT j + o, u.key, u.project, u.lane, ran, u.stored
       FROM unnest(r_key, r_project, r_lane, r_stored, r_status) WITH ORDINALITY AS u (key, project, lane, stored, status, o)
@@ -123,7 +132,8 @@ BEGIN
   END IF;
   IF decisions > 0 THEN
     INSERT INTO outcomes SELECT d.seq, d.item, d.outcome, d.reason, v_at
-      FROM json_to_recordset(more->'decided') AS d (seq int8, item int4, outcome text, reason text) WHERE d.seq = ANY (settled);
+      FROM json_to_recordset(more->'decided') AS d (seq int8, item int4, outcome text, reason text)
+      WHERE d.seq = ANY (settled) AND NOT d.seq = ANY (erased);
   END IF;
   -- Totals of a stamp count records from a number on, so they stay apart by record.
   INSERT INTO totals_added SELECT last, t.stamp, max(coalesce(j + t.append, t.journal)), t.category, t.entry, t.reason,

@@ -1,22 +1,12 @@
 import pg from 'pg'
 import { codeOf } from '../runtime/sqlite-errors'
+import { StoreAwayError } from './store-away'
 
 /** A statement that takes longer is ended by the server, and the connection is given up a little later. */
 const STATEMENT_TIMEOUT_MS = 5000
 const ANSWER_TIMEOUT_MS = 6000
 const LOCK_TIMEOUT_MS = 2000
 const CONNECT_TIMEOUT_MS = 2000
-
-/** PostgreSQL cannot be reached, or ended the connection. Errors cross threads by their name. */
-export class StoreAwayError extends Error {
-  static readonly NAME = 'StoreAwayError'
-
-  /** @param place host, port and database; never the user or the password */
-  constructor(place: string, why: string) {
-    super(`PostgreSQL at ${place} is away: ${why}`)
-    this.name = StoreAwayError.NAME
-  }
-}
 
 /** Host, port and database of a URL, for messages. */
 export function placeOf(url: string): string {

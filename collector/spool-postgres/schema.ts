@@ -53,8 +53,11 @@ export const MIGRATIONS: readonly string[] = [
     deflated bool NOT NULL,
     checksum int8 NOT NULL,
     collector int4 NOT NULL,
+    -- Hash of the cookie of the visitor who sent it.
+    visitor text,
     body bytea NOT NULL
   ) PARTITION BY RANGE (seq);
+  CREATE INDEX records_by_visitor ON waystation.records (visitor, seq) WHERE visitor IS NOT NULL;
   ALTER TABLE waystation.records ALTER body SET STORAGE EXTERNAL, ALTER facts SET STORAGE MAIN;
 
   CREATE TABLE waystation.journal (

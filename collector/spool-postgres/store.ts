@@ -8,6 +8,7 @@ import type { Door } from '../spool/spool'
 import type { LaneToken, Write } from './batch'
 import { BatchWriter } from './batch-writer'
 import { StoreConnection } from './connection'
+import { createErasable } from './erase'
 import { readPage } from './follow'
 import { publishLane, releaseLane, takeLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
@@ -39,12 +40,15 @@ export interface StoreOptions {
 }
 
 /** The record in PostgreSQL, shared by collectors. */
-export interface PostgresStore extends Door, LaneStore {
+export interface PostgresStore extends Door, LaneStore, ReturnType<typeof createErasable> {
   /** As the door's, for a result of a leased lane: it is ignored when another collector owns the lane by now. */
   readonly recordAttempt: (attempt: Parameters<Door['recordAttempt']>[0], lane?: LaneToken) => Promise<void>
   readonly decideWithoutAttempt: (
     ...given: [...Parameters<Door['decideWithoutAttempt']>, lane?: LaneToken]
   ) => Promise<void>
+  /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
+  readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>
+  readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
   readonly close: () => Promise<void>
@@ -97,7 +101,10 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       subtractReported: (publicKey, project, discards) =>
         write({ kind: 'change', change: { kind: 'cut', publicKey, project, discards, sign: -1 } }),
       saveSetting: (setting, value) => write({ kind: 'change', change: { kind: 'setting', name: setting, value } }),
-      noteChanged: () => write({ kind: 'note' }),
+      noteChanged: () => write({ kind: 'note', fact: 'changed' }),
+      erase: async (seqs, reason) => Number(await writer.write({ kind: 'erase', seqs, reason })),
+      noteCleared: () => write({ kind: 'note', fact: 'cleared' }),
+      ...createErasable(reading),
       probe: () => probe(writing),
       pending: (...page) => readPending(reading, ...page),
       record: (seq) => readRecord(reading, seq),

@@ -5,7 +5,6 @@ import { DiskBudgetKeeper } from './disk/budget-keeper'
 import { capOfAppends } from './disk/disk-budget'
 import { createStorageReport, type IndexedRows, type StorageReport } from './disk/storage'
 import type { SpoolNews } from './journal'
-import type { WriterCalls } from './writer-methods'
 
 export interface LocalRecordOptions {
   readonly folder: string
@@ -21,6 +20,9 @@ export interface LocalRecordOptions {
   readonly monotonic: () => number
   readonly onDeath: (error: Error) => void
 }
+
+/** The thread that writes the file, as its disk budget needs it. */
+type FileWriter = ConstructorParameters<typeof DiskBudgetKeeper>[0]['spool']
 
 /** The parts around spool.db that are the same for a record and for a mirror of a shared one. */
 interface LocalRecord {
@@ -39,7 +41,7 @@ interface LocalRecord {
 /** @param writer of the file; @param migrated the thread that reads waits for it */
 export function openLocalRecord(
   options: LocalRecordOptions,
-  writer: WriterCalls,
+  writer: FileWriter,
   migrated: Promise<unknown>,
 ): LocalRecord {
   const { folder, cap, maxAgeMs, news, now, monotonic, onDeath } = options

@@ -6,6 +6,7 @@ import { deleteVisitor, type WithholdPosts } from './disk/delete-visitor'
 import { clearRecords } from './disk/eviction'
 import type { IndexedRows, StorageReport } from './disk/storage'
 import type { SpoolNews } from './journal'
+import type { LaneStore } from './lanes'
 import { type LocalRecordOptions, openLocalRecord } from './local-record'
 import type { ReadMethods } from './read/read-methods'
 import type { Appended, Attempt, CorrectedLimit, Decision, DiskBudgetExceeded, StoredLimit } from './submission'
@@ -61,6 +62,8 @@ export interface Spool extends SpoolReads {
   readonly storage: () => Promise<StorageReport>
   /** Begins a transaction and writes nothing; rejects when the writer gets none. */
   readonly probe: () => Promise<boolean>
+  /** The record that collectors share; `null` when `spool.db` is the record itself, and not a mirror. */
+  readonly shared: SharedRecord | null
   /** Resolves when no eviction runs any more. Call it before the index ends. */
   readonly stopEvicting: () => Promise<void>
   /** Ends the threads after the calls made so far. Close the index before: the last connection checkpoints the log. */
@@ -69,6 +72,12 @@ export interface Spool extends SpoolReads {
 
 /** Queries of the record, each documented at its function in `read/`. A damaged page rejects with SpoolDamagedError. */
 export type SpoolReads = ThreadCalls<ReadMethods>
+
+/** A record in a store of its own, which other collectors write as well. */
+export interface SharedRecord extends LaneStore {
+  /** Number of its newest fact, which the mirror may not have yet. @throws StoreAwayError */
+  readonly head: () => Promise<number>
+}
 
 /** The part of the record that intake and delivery need. A shared store implements it, too. */
 export type Door = Pick<
@@ -160,6 +169,7 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
           deleteVisitor: (...deleted) => deleteVisitor({ spool: writer, rows }, ...deleted),
           storage,
           probe: writer.ready,
+          shared: null,
           stopEvicting: () => keeper.stop(),
           close,
         },
