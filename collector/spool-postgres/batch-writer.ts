@@ -21,8 +21,15 @@ interface Committed {
   readonly requeued: readonly number[]
 }
 
-/** Its number for an append; those that were dead letters for a requeue; how many were for a drop. */
-export type Answer = number | readonly number[] | null
+/** Answer of an append. */
+export interface StoredAppend {
+  readonly seq: number
+  /** False when its receipt was stored before. */
+  readonly isNew: boolean
+}
+
+/** Those that were dead letters for a requeue; how many were for a drop. */
+export type Answer = StoredAppend | number | readonly number[] | null
 
 interface Waiting {
   readonly write: Write
@@ -172,7 +179,7 @@ export class BatchWriter {
       const { write } = call
       const seq = write.kind === 'append' ? bySeq.get(write.receipt) : undefined
       if (write.kind !== 'append' || seq === undefined) left.push(call)
-      else if (await sameBody(this.#tools.connection, seq, write.submission.body)) call.resolve(seq)
+      else if (await sameBody(this.#tools.connection, seq, write.submission.body)) call.resolve({ seq, isNew: false })
       else left.push({ ...call, write: { ...write, receipt: `${write.receipt}+${this.#tools.newId()}` } })
     }
     return left
@@ -212,7 +219,7 @@ const CALL = {
 }
 
 function answerOf(write: Write, place: number | undefined, { first, settled, requeued }: Committed): Answer {
-  if (write.kind === 'append') return first === null || place === undefined ? null : first + place
+  if (write.kind === 'append') return first === null || place === undefined ? null : { seq: first + place, isNew: true }
   if (write.kind === 'requeue') return write.seqs.filter((seq) => requeued.includes(seq))
   return write.kind === 'drop' || write.kind === 'erase'
     ? write.seqs.filter((seq) => settled.includes(seq)).length

@@ -1,11 +1,13 @@
 import type { Discard, SubmissionContent } from '../../lib/protocol/submission'
 import type { UpstreamKey } from '../spool/deliveries'
+import type { UnseenRecord } from '../spool/ledger/unseen-answers'
 import { type DeadItems, LIST_BYTES, type Pending } from '../spool/read/read-pending'
 import { BodyDamagedError, type CheckedRow, readBody } from '../spool/record-body'
 import {
   contentFrom,
   MAX_INLINE_BODY_BYTES,
   type PendingSubmission,
+  parseFacts,
   readQuantities,
   type StoredContent,
 } from '../spool/stored-content'
@@ -54,6 +56,25 @@ export async function readKnown(
     values: [seqs],
   })
   return new Map(rows.map(({ seq, ...row }) => [seq, { ...row, journal: seq }]))
+}
+
+/**
+ * The record of a receipt, for its unseen answer. @returns `null` for a copy, and when there is no such record (any more).
+ * @throws BodyDamagedError if its facts are not JSON
+ */
+export async function readUnseen(connection: StoreConnection, receipt: string): Promise<UnseenRecord | null> {
+  const [row] = await connection.query<
+    Omit<UnseenRecord, 'page' | 'quantities'> & { readonly facts: string; readonly quantities: string }
+  >({
+    name: 'unseen',
+    text: `SELECT r.seq AS journal, r.stamp, r.public_key AS "publicKey", r.project, r.facts, r.quantities
+      FROM waystation.receipts x JOIN waystation.records r USING (seq) WHERE x.receipt = $1 AND r.endpoint <> 'stream'`,
+    values: [receipt],
+  })
+  if (row === undefined) return null
+  // SQL cannot read the page: PostgreSQL rejects JSON with an escaped NUL in any of its strings.
+  const { facts, quantities, ...rest } = row
+  return { ...rest, page: parseFacts(facts).page, quantities: readQuantities(quantities) }
 }
 
 /** The pending records of an upstream, oldest first; fewer than `limit` when their bodies are large. */

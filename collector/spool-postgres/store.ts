@@ -6,7 +6,7 @@ import type { LaneKey, LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
 import type { Door } from '../spool/spool'
 import type { LaneToken, Write } from './batch'
-import { BatchWriter } from './batch-writer'
+import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
@@ -25,6 +25,7 @@ import {
   readStranded,
   readUnreported,
 } from './reads'
+import { CollectorUnseenAnswers } from './unseen-answers'
 
 export interface StoreOptions {
   /** `postgres://…` */
@@ -51,6 +52,7 @@ export interface PostgresStore extends Door, LaneStore, ReturnType<typeof create
   readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
+  /** Ends the connections, after the changes of the totals that follow answered calls. */
   readonly close: () => Promise<void>
 }
 
@@ -70,25 +72,34 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     await migrate(writing)
     await addPartitions(writing)
     const collector = await register(writing, name)
+    const names = new LedgerNames(await readNames(writing))
     const writer = new BatchWriter({
       connection: writing,
       collector,
-      names: new LedgerNames(await readNames(writing)),
+      names,
       now,
       monotonic,
       newId: randomUUID,
       wait,
       addPartitions: () => addPartitions(reading),
     })
+    const unseen = new CollectorUnseenAnswers({
+      connection: reading,
+      names,
+      write: (given) => writer.write(given),
+      log: options.log,
+    })
     const write = async (given: Write): Promise<void> => {
       await writer.write(given)
     }
     return {
       append: async (submission) => {
-        const seq = Number(await writer.write({ kind: 'append', submission, receipt: submission.receipt }))
+        const { receipt } = submission
+        const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
+        if (isNew) unseen.addStored(submission, seq)
         return { seq, journal: seq }
       },
-      addUnseenAnswer: async () => undefined,
+      addUnseenAnswer: (receipt) => unseen.addReceipt(receipt),
       countPages: (documents, pages) => write({ kind: 'change', change: { kind: 'pages', documents, pages } }),
       countRefusal: (reason, bytes, path) =>
         write({ kind: 'change', change: { kind: 'refusal', reason, bytes, path: path ?? null } }),
@@ -120,7 +131,10 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       releaseLane: (lane: OwnedLane) => releaseLane(reading, collector, lane),
       publishLane: (lane: OwnedLane, state: string) => publishLane(reading, collector, lane, state),
       follow: (cursor, limit) => readPage(following, cursor, limit),
-      close,
+      close: async () => {
+        await unseen.settled()
+        await close()
+      },
     }
   } catch (error) {
     await close()

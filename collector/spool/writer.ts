@@ -8,7 +8,7 @@ import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
 import { DeadLetters, type DecidedSubmission, Ledger } from './ledger/ledger'
 import { LedgerTotals } from './ledger/ledger-totals'
-import { UnseenAnswers } from './ledger/unseen-answers'
+import { StoredUnseenAnswers } from './ledger/unseen-table'
 import { PageLimits } from './page-limits'
 import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody, storedBytes } from './record-body'
 import { isCopy, Records } from './records'
@@ -27,7 +27,7 @@ export class SpoolWriter {
   readonly evictor: Evictor
   readonly deadLetters: DeadLetters
   readonly limits: UpstreamLimits
-  readonly unseen: UnseenAnswers
+  readonly unseen: StoredUnseenAnswers
   readonly visitors: VisitorDeletions
   readonly #journal: Journal
   readonly #totals: LedgerTotals
@@ -56,7 +56,7 @@ export class SpoolWriter {
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, deadLetters: this.deadLetters })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
-    this.unseen = new UnseenAnswers(db, this.#totals)
+    this.unseen = new StoredUnseenAnswers(db, this.#totals)
     this.visitors = new VisitorDeletions(db)
     this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
     this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
