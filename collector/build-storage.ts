@@ -8,11 +8,13 @@ import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
-import { openSpool, type Spool, type SpoolNews } from './spool/spool'
+import { type LaneStore, openSpool, type Spool, type SpoolNews } from './spool/spool'
 
 /** Record, index, and what follows their facts. */
 export interface BuiltStorage {
   readonly spool: Spool
+  /** Leases of upstreams, where several collectors share one record; `null`: this one relays to all of them. */
+  readonly lanes: LaneStore | null
   readonly index: TelemetryIndex
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
@@ -73,6 +75,7 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   return {
     spool,
+    lanes: null,
     index,
     news,
     hub,
