@@ -1,5 +1,5 @@
 import type { StartTimer } from '../../lib/time'
-import { type LaneKey, type LaneStore, LEASE_MS, type OwnedLane } from '../spool/spool'
+import { type LaneKey, type LaneStore, LEASE_MS, type OwnedLane, type TakenLanes } from '../spool/spool'
 
 const RENEW_MS = 5000
 /** After a call that failed. */
@@ -8,7 +8,7 @@ const RETRY_MS = 1000
 const TRUST_MS = LEASE_MS - 5000
 
 interface LaneKeeperTools {
-  readonly store: Pick<LaneStore, 'takeLanes' | 'releaseLane'>
+  readonly store: Pick<LaneStore, 'takeLanes' | 'releaseLane' | 'leave'>
   /** Lanes of the configured upstreams. */
   readonly keys: readonly LaneKey[]
   /** This collector owns the lane now: its posts may start. */
@@ -52,7 +52,7 @@ export class LaneKeeper {
    * open posts are read before timers run. Counts all lanes as lost where the clock says so.
    */
   mayPost(lane: OwnedLane): boolean {
-    if (this.#tools.monotonic() >= this.#trustedUntil) this.#expire()
+    this.#expireIfDue()
     return this.#owned.get(nameOf(lane))?.lane === lane
   }
 
@@ -69,15 +69,15 @@ export class LaneKeeper {
     this.#cancelRenewal()
   }
 
-  /** Releases all lanes, so that another collector takes them at once. Call it after `end`, when no post is open. */
+  /** Releases all lanes, so that other collectors take them at once. Call it after `end`, when no post is open. */
   async release(): Promise<void> {
-    const released = this.#enqueue(async () => {
+    await this.#enqueue(async () => {
       this.#cancelExpiry()
-      const lanes = [...this.#owned.values()].map(({ lane }) => lane)
       this.#owned.clear()
-      await Promise.all(lanes.map((lane) => this.#releaseLane(lane)))
+      await this.#tools.store
+        .leave()
+        .catch((error: Error) => this.#tools.log(`lanes of the shared store could not be released: ${error.message}`))
     })
-    await released
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
@@ -109,13 +109,11 @@ export class LaneKeeper {
   #apply({ lanes, share }: TakenLanes, trustedUntil: number): void {
     const { monotonic, later } = this.#tools
     this.#cancelExpiry()
-    // This answer is too old to trust; the next renewal follows at once.
-    if (monotonic() >= trustedUntil) {
-      this.#expire()
-      return
-    }
     this.#trustedUntil = trustedUntil
-    this.#cancelExpiry = later(() => this.#expire(), trustedUntil - monotonic())
+    this.#expireIfDue()
+    // This answer is too old to trust; the next renewal follows at once.
+    if (monotonic() >= trustedUntil) return
+    this.#cancelExpiry = later(() => this.#expireIfDue(), trustedUntil - monotonic())
 
     this.#dropOthers(lanes)
     for (const lane of lanes) this.#add(lane)
@@ -148,19 +146,15 @@ export class LaneKeeper {
       if (this.#owned.get(nameOf(lane)) !== owned) return
       this.#owned.delete(nameOf(lane))
       // After a failure, the next renewal finds the lane and gives it back again.
-      await this.#releaseLane(lane)
+      await this.#tools.store
+        .releaseLane(lane)
+        .catch((error: Error) => this.#tools.log(`a lane of ${lane.project} could not be given back: ${error.message}`))
     }
     void this.#tools.onGiveBack(lane).then(() => this.#enqueue(release))
   }
 
-  async #releaseLane(lane: OwnedLane): Promise<void> {
-    await this.#tools.store
-      .releaseLane(lane)
-      .catch((error: Error) => this.#tools.log(`a lane of ${lane.project} could not be released: ${error.message}`))
-  }
-
-  #expire(): void {
-    this.#cancelExpiry()
+  #expireIfDue(): void {
+    if (this.#tools.monotonic() < this.#trustedUntil) return
     const lanes = [...this.#owned.values()].map(({ lane }) => lane)
     if (lanes.length === 0) return
     this.#owned.clear()

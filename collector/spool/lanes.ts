@@ -52,12 +52,15 @@ export interface LaneResults {
 export interface LaneStore {
   /**
    * Notes that this collector is alive, renews every lane that it owns, and takes free ones up to its share: the number
-   * of lanes by that of collectors that called this within `LEASE_MS`, rounded up. Takes no lane from a running lease.
-   * @param keys of the configured upstreams
+   * of lanes by that of collectors that called this within `LEASE_MS` and did not leave, rounded up. Takes no lane from a
+   * running lease.
+   * @param keys of the configured upstreams, which must be the same at all collectors
    */
   readonly takeLanes: (keys: readonly LaneKey[]) => Promise<TakenLanes>
   /** Another collector may take it at once. Does nothing if the token is no longer valid. */
   readonly releaseLane: (lane: OwnedLane) => Promise<void>
+  /** Releases all lanes of this collector, and counts it no more in the share of the others, until it takes lanes again. */
+  readonly leave: () => Promise<void>
   /** Stores the state of its delivery. Does nothing if the token is no longer valid. @param state JSON */
   readonly publishLane: (lane: OwnedLane, state: string) => Promise<void>
   /** @returns one for each key that the store has; a lane that was never taken may be absent. */
