@@ -58,6 +58,11 @@ export class SharedRecordInMemory {
     return seq
   }
 
+  /** Makes a dead letter pending again. */
+  makePending(seq: number): void {
+    this.#pending.add(seq)
+  }
+
   get pending(): readonly number[] {
     return [...this.#pending]
   }
