@@ -63,7 +63,7 @@ async function follow(stream: SSEStreamingApi, { hub, record, pause }: FollowDep
   })
   stream.onAbort(() => wake())
   try {
-    if (from !== null && from < sent) {
+    if (from !== null && from <= sent) {
       const missed = hub.since(from) ?? (await missedFacts(record, from, sent))
       if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
       const head = sent
@@ -81,11 +81,13 @@ async function follow(stream: SSEStreamingApi, { hub, record, pause }: FollowDep
         !(await withTimeout(new Promise<true>((resolve) => (wake = () => resolve(true))), HEARTBEAT_MS, false))
       )
         await beat(stream, sent)
-      const last = sent
-      // A resumed fact may also have been published in the meantime.
-      const fresh = backlog.splice(0).filter(({ n }) => n > last)
-      if (fresh.length === 0) continue
-      sent = fresh.at(-1)?.n ?? sent
+      // All of them were published after `sent` was read. Several may have the same number.
+      const fresh = backlog.splice(0)
+      const [first, last] = [fresh[0], fresh.at(-1)]
+      if (first === undefined || last === undefined) continue
+      // Numbers that begin again are those of another record.
+      if (first.n < sent) await stream.writeSSE({ event: 'reset', data: '{}', id: String(first.n) })
+      sent = last.n
       await write(stream, fresh)
       await pause(GATHER_MS)
     }

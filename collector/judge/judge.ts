@@ -34,8 +34,8 @@ interface JudgeParts {
   readonly folder: string
   /** Read from the record: live facts may arrive later than the answer to a sender. */
   readonly newest: () => Promise<number>
-  /** The last eviction or clearing: journal number of the fact. */
-  readonly hub: { readonly removedAt: number }
+  /** Evictions and clearings since the start. */
+  readonly hub: { readonly removals: number }
   readonly pageLimits: () => Promise<CasePageLimits>
   readonly collectorUrl: () => string
   readonly later: StartTimer
@@ -153,7 +153,7 @@ export function createJudge(parts: JudgeParts): Judge {
   async function readState(): Promise<{ readonly state: string; readonly pageLimits: CasePageLimits }> {
     const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.pageLimits()])
     const pageLimits = { pages, unnamed }
-    return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(pageLimits)}`, pageLimits }
+    return { state: `${newest} ${parts.hub.removals} ${JSON.stringify(pageLimits)}`, pageLimits }
   }
 
   async function judgeOnce<Judged>(

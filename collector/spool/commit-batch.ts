@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { faultPoint } from '../runtime/fault-point'
 import { type Call, type CallResult, invoke, type Methods, toPlainError } from '../runtime/thread-call'
-import type { LedgerEntry } from './ledger/ledger-totals'
-import type { SpoolWriter } from './writer'
+import type { LedgerEntry } from './ledger/ledger-entries'
+import type { Transactions } from './transactions'
 
 /** In a larger batch the first caller would wait for the last. */
 export const MAX_BATCH = 256
@@ -23,6 +23,8 @@ export function takeQueued(port: MessagePort, first: readonly Call[]): readonly 
   return calls
 }
 
+type Committer = Pick<Transactions, 'commit' | 'attempt'>
+
 interface CommittedBatch {
   readonly answers: readonly CallResult[]
   /** Journal facts that the batch added. */
@@ -38,7 +40,7 @@ interface CommittedBatch {
 export function commitBatch(
   batch: readonly Call[],
   methods: Methods,
-  { db, writer }: { readonly db: Pick<Database, 'inTransaction'>; readonly writer: SpoolWriter },
+  { db, writer }: { readonly db: Pick<Database, 'inTransaction'>; readonly writer: Committer },
 ): CommittedBatch {
   let hasFailedCall = false
   try {
@@ -64,7 +66,7 @@ export function commitBatch(
   })
 }
 
-function commit(writer: SpoolWriter, batch: readonly Call[], run: (call: Call) => CallResult): CommittedBatch {
+function commit(writer: Committer, batch: readonly Call[], run: (call: Call) => CallResult): CommittedBatch {
   const { result, ...news } = writer.commit(() => {
     const answers = batch.map(run)
     faultPoint('before_commit')

@@ -13,10 +13,12 @@ export class Attempts {
     this.#sql = prepareAll(db, ATTEMPT_SQL)
   }
 
-  add(attempt: Attempt, journal: number): void {
+  /** @param id in lists; `null` for the next one */
+  add(attempt: Attempt, journal: number, id: number | null = null): void {
     const { decision: _, dead: __, toReport: ___, leftOut, removed, form, maybeDelivered, ...row } = attempt
     const { attempt: number } = this.#sql.insert.get({
       ...row,
+      id,
       journal,
       form: form.join(' '),
       leftOut: leftOut.length === 0 ? null : JSON.stringify(leftOut),
@@ -29,8 +31,8 @@ export class Attempts {
 
 const ATTEMPT_SQL = {
   insert: `INSERT INTO deliveries
-    (journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
-    VALUES (@journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
+    (id, journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
+    VALUES (@id, @journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
       @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)
     RETURNING attempt`,
   trim: 'DELETE FROM deliveries WHERE seq = ? AND attempt <= ?',

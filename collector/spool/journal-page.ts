@@ -1,9 +1,9 @@
 import type { Discard } from '../../lib/protocol/submission'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { LedgerEntry } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
 import type { Attempt, StoredLimit } from './submission'
 
-/** Where a mirror has got to: the number of the last fact, and the batch that wrote it. */
+/** The last batch that a mirror has applied: the number of its last fact, and its id. */
 export interface MirrorCursor {
   readonly n: number
   /** `null` at the start of an empty record. After a failover the number may be used again, by another batch. */
@@ -17,15 +17,18 @@ export interface JournalPage {
   readonly upTo: MirrorCursor
   /** Contiguous: the first is `from.n + 1`, the last `upTo.n`. */
   readonly facts: readonly Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>[]
-  /** One per `received` fact, whose number is its `seq`. */
+  /** One per `received` fact, in their order. The number of the fact is its `seq`. */
   readonly records: readonly MirroredRecord[]
-  /** One per `delivered` fact. */
+  /** One per `delivered` fact, in their order. */
   readonly attempts: readonly MirroredAttempt[]
   /** Those that `decided` facts wrote. */
   readonly outcomes: readonly MirroredOutcome[]
   /** Changes of the ledger totals, for those of each stamp, too. */
   readonly totals: readonly MirroredTotal[]
-  /** Changes of what has no number, in order. */
+  /**
+   * Changes that have no number, in order. A mirror applies deletions after the facts of the page and all others before them,
+   * so that a decision is counted for a limit that was stored in the same page.
+   */
   readonly changes: readonly MirroredChange[]
 }
 
@@ -81,6 +84,8 @@ export type MirroredChange =
   | { readonly kind: 'refusal'; readonly reason: string; readonly bytes: number; readonly path: string | null }
   | { readonly kind: 'pages'; readonly documents: number; readonly pages: number }
   | { readonly kind: 'limits'; readonly limits: readonly StoredLimit[] }
+  /** A person cleared these records, or their visitor deleted them. Facts of the same page may have decided them. */
+  | { readonly kind: 'deleted'; readonly seqs: readonly number[] }
   | { readonly kind: 'setting'; readonly name: string; readonly value: string | null }
   | {
       readonly kind: 'cut'

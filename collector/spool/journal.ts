@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { LedgerEntry } from './ledger/ledger-totals'
+import type { LedgerEntry } from './ledger/ledger-entries'
 
 /** Facts kept at most, however old the oldest record is. */
 export const MAX_FACTS = 200_000
@@ -18,6 +18,11 @@ export interface SpoolNews {
   readonly used: number
 }
 
+/** Takes the facts that parts of the record add. */
+export interface FactSink {
+  readonly add: (kind: JournalFact['kind'], seq: number | null) => void
+}
+
 /** The journal's one writer. Methods run inside a transaction; facts count once that is committed. */
 export class Journal {
   readonly #now: () => number
@@ -30,7 +35,7 @@ export class Journal {
 
   constructor(db: Database, now: () => number) {
     this.#now = now
-    this.#insert = db.prepare('INSERT INTO journal (at, kind, seq) VALUES (?, ?, ?)')
+    this.#insert = db.prepare('INSERT INTO journal (n, at, kind, seq) VALUES (?, ?, ?, ?)')
     this.#head = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'journal'").pluck()
     this.#oldestOfRecords = db.prepare('SELECT journal FROM submissions ORDER BY seq LIMIT 1').pluck()
     this.#trim = db.prepare('DELETE FROM journal WHERE n < ?')
@@ -43,9 +48,20 @@ export class Journal {
   /** @param live fields that only the live stream carries */
   add(kind: JournalFact['kind'], seq: number | null, live: Pick<JournalFact, 'traces'> = {}): number {
     const at = this.#now()
-    const n = Number(this.#insert.run(at, kind, seq).lastInsertRowid)
+    const n = Number(this.#insert.run(null, at, kind, seq).lastInsertRowid)
     this.#facts.push({ n, at, kind, seq, ...live })
     return n
+  }
+
+  /** Stores a fact that another journal has numbered. */
+  addGiven(fact: Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>): void {
+    this.#insert.run(fact.n, fact.at, fact.kind, fact.seq)
+    this.#facts.push(fact)
+  }
+
+  /** Publishes a fact of this collector alone: it repeats the newest number, and is not stored. */
+  note(kind: JournalFact['kind'], seq: number | null, live: Pick<JournalFact, 'traces'> = {}): void {
+    this.#facts.push({ n: this.next - 1, at: this.#now(), kind, seq, ...live })
   }
 
   get length(): number {

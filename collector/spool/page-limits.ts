@@ -20,6 +20,12 @@ interface SentLimit {
   readonly resumed: boolean
 }
 
+/** The fields of a submission that limits depend on. */
+type LimitedSubmission = Pick<
+  Submission,
+  'publicKey' | 'project' | 'receivedAt' | 'facts' | 'quantities' | 'reportedLimits'
+>
+
 interface Page {
   readonly publicKey: string
   readonly project: string
@@ -46,8 +52,13 @@ export class PageLimits {
     this.#sql = prepareAll(db, SQL)
   }
 
+  /** No page was sent a limit: only a submission whose answer reports some needs `addSubmission`. */
+  get isEmpty(): boolean {
+    return (this.#pages ?? this.#read()).size === 0
+  }
+
   /** Checks a submission against the limits that its page was sent before, then adds those that its answer reports. */
-  addSubmission(submission: Submission, seq: number): void {
+  addSubmission(submission: LimitedSubmission, seq: number): void {
     const pages = this.#pages ?? this.#read()
     const { reportedLimits, facts } = submission
     // Sent from a lifeboat: long after it was made, by a sender that does not read the answer.

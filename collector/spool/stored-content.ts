@@ -29,6 +29,16 @@ function parseFacts(facts: string): SubmissionFacts {
   return parsed as SubmissionFacts
 }
 
+/** @returns `null` for a damaged record */
+export function readFacts(facts: string): SubmissionFacts | null {
+  try {
+    return parseFacts(facts)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
+}
+
 /** A row of `submissions` with these columns can be read as a submission. */
 export interface StoredRow
   extends CheckedRow,

@@ -25,6 +25,13 @@ export type Decision =
   | readonly { readonly item: number; readonly outcome: Outcome; readonly reason: string | null }[]
   | null
 
+/** An outcome as it is stored. `item` is an item index, or `EVERY_ITEM`. */
+export interface DecidedItem {
+  readonly item: number
+  readonly outcome: string
+  readonly reason: string | null
+}
+
 /** `item` of an outcome that applies to every item of a submission. */
 export const EVERY_ITEM = -1
 

@@ -4,7 +4,13 @@ import { prepareAll } from '../runtime/database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
 import { readQuantities } from './stored-content'
-import { type CorrectedLimit, type Decision, EVERY_ITEM, MAX_LIMITS_PER_PROJECT, type StoredLimit } from './submission'
+import {
+  type CorrectedLimit,
+  type DecidedItem,
+  EVERY_ITEM,
+  MAX_LIMITS_PER_PROJECT,
+  type StoredLimit,
+} from './submission'
 
 export class UpstreamLimits {
   readonly periods: LimitPeriods
@@ -87,7 +93,7 @@ class LimitPeriods {
   }
 
   /** Adds what a decision cut to the period of the limit that caused it. */
-  addCut(upstream: UpstreamKey, seq: number, decision: NonNullable<Decision>): void {
+  addCut(upstream: UpstreamKey, seq: number, decision: readonly DecidedItem[]): void {
     const cut = decision.filter(({ outcome, reason }) => outcome === 'rate_limited' && reason === LIMITED)
     if (cut.length === 0) return
     const running = this.#sql.running.all({ ...upstream, since: this.#now() - SETTLED_WITHIN_MS }) as Period[]

@@ -32,7 +32,7 @@ interface WriterParts {
  * transaction, which is synced before any of them is answered.
  */
 export function createWriterMethods(parts: WriterParts) {
-  const { writer, ballast, checkpointer } = parts
+  const { writer, checkpointer } = parts
   const { evictor, deadLetters, limits, unseen, visitors } = writer
   return {
     /** Calls that the writes of the same batch depend on; they run first. */
@@ -93,17 +93,22 @@ export function createWriterMethods(parts: WriterParts) {
     /** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
     maintenance: {
       usage: () => readUsage({ ...parts, log: checkpointer.state }),
-      /** @returns whether the ballast file exists afterwards. */
-      allocateBallast: () => ballast.allocate(),
-      /** The disk is full: deletes the ballast and truncates the write-ahead log. @returns whether the disk gained space. */
-      freeDiskSpace: () => {
-        const hadBallast = ballast.release()
-        const freed = checkpointer.truncate(READER_TIMEOUT_MS)
-        return hadBallast || freed >= MIN_FREED_BYTES
-      },
+      ...diskMethods(parts),
     },
   }
 }
+
+/** The methods that need no transaction, because they change no rows. */
+export const diskMethods = ({ ballast, checkpointer }: Pick<WriterParts, 'ballast' | 'checkpointer'>) => ({
+  /** @returns whether the ballast file exists afterwards. */
+  allocateBallast: () => ballast.allocate(),
+  /** The disk is full: deletes the ballast and truncates the write-ahead log. @returns whether the disk gained space. */
+  freeDiskSpace: () => {
+    const hadBallast = ballast.release()
+    const freed = checkpointer.truncate(READER_TIMEOUT_MS)
+    return hadBallast || freed >= MIN_FREED_BYTES
+  },
+})
 
 type WriterMethods = ReturnType<typeof createWriterMethods>
 

@@ -1,25 +1,23 @@
-import type { Database, Statement, Transaction } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { Discard, Submission } from '../../lib/protocol/submission'
 import type { JournalFact } from '../../lib/wire/journal'
-import { prepareAll } from '../runtime/database'
 import { Counters, RunningTime } from './counters'
 import { Attempts, Unreported } from './deliveries'
 import { Evictor } from './disk/delete-records'
 import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
 import { DeadLetters, type DecidedSubmission, Ledger } from './ledger/ledger'
-import { type LedgerEntry, LedgerTotals, OTHER_NAME } from './ledger/ledger-totals'
+import { LedgerTotals } from './ledger/ledger-totals'
 import { UnseenAnswers } from './ledger/unseen-answers'
 import { PageLimits } from './page-limits'
-import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
+import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody, storedBytes } from './record-body'
+import { isCopy, Records } from './records'
+import { Refusals } from './refusals'
+import { Settings } from './settings'
 import { type Appended, type Attempt, type Decision, type DiskBudgetExceeded, EVERY_ITEM } from './submission'
+import { type Committed, Transactions } from './transactions'
 import { UpstreamLimits } from './upstream-limits'
 import { VisitorDeletions } from './visitors'
-
-/** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
-const RECORD_OVERHEAD_BYTES = 512
-/** Refused paths that are counted by themselves, per reason; senders choose paths freely. Further ones count as `other`. */
-export const MAX_REFUSED_PATHS = 50
 
 /** Methods that write must be called inside `commit`, which syncs once and returns the journal facts. */
 export class SpoolWriter {
@@ -37,9 +35,11 @@ export class SpoolWriter {
   readonly #unreported: Unreported
   readonly #attempts: Attempts
   readonly #pages: PageLimits
-  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  /** Made once, because better-sqlite3 makes four functions of each function that it is given. */
-  readonly #transact: Transaction<(work: () => unknown) => unknown>
+  readonly #records: Records
+  readonly #refusals: Refusals
+  readonly #settings: Settings
+  readonly #transactions: Transactions
+  readonly #findReceipt: Statement
 
   constructor(
     db: Database,
@@ -60,51 +60,21 @@ export class SpoolWriter {
     this.visitors = new VisitorDeletions(db)
     this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
     this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
-    this.#sql = prepareAll(db, SQL)
-    this.#transact = db.transaction((work) => work())
+    this.#records = new Records(db, { budget: this.budget, counters: this.counters })
+    this.#refusals = new Refusals(db)
+    this.#settings = new Settings(db)
+    this.#findReceipt = db.prepare(FIND_RECEIPT)
+    this.#transactions = new Transactions(db, { ...parts, pages: this.#pages, time: this.time })
   }
 
   /** Runs the work in one transaction. When this returns, the transaction is synced. @throws when it was rolled back. */
-  commit<Result>(work: () => Result): {
-    readonly result: Result
-    readonly facts: readonly JournalFact[]
-    readonly totals: readonly LedgerEntry[]
-  } {
-    const { sums } = this.budget
-    let totals: readonly LedgerEntry[] = []
-    try {
-      const result = this.#transact.immediate(() => {
-        const done = work()
-        if (this.budget.sums.pendingRecords > sums.pendingRecords) this.time.save()
-        totals = this.#totals.write()
-        this.#journal.trim()
-        return done
-      }) as Result
-      return { result, facts: this.#journal.takeFacts(), totals }
-    } catch (error) {
-      this.budget.sums = sums
-      this.#journal.takeFacts()
-      this.#totals.rollBack()
-      this.#pages.rollBack()
-      throw error
-    }
+  commit<Result>(work: () => Result): Committed<Result> {
+    return this.#transactions.commit(work)
   }
 
   /** Runs one call of a batch in a savepoint: when it throws, only its own changes are rolled back. */
   attempt<Result>(work: () => Result): Result {
-    const { length } = this.#journal
-    const entries = this.#totals.length
-    const { sums } = this.budget
-    try {
-      // Inside a transaction this is a savepoint.
-      return this.#transact(work) as Result
-    } catch (error) {
-      this.#journal.truncate(length)
-      this.#totals.truncate(entries)
-      this.#pages.rollBack()
-      this.budget.sums = sums
-      throw error
-    }
+    return this.#transactions.attempt(work)
   }
 
   /**
@@ -121,7 +91,7 @@ export class SpoolWriter {
   }
 
   #insert(submission: Submission): Appended | DiskBudgetExceeded {
-    const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
+    const known = this.#findReceipt.get(submission.receipt) as KnownRow | undefined
     if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
 
     const { endpoint } = submission
@@ -129,40 +99,35 @@ export class SpoolWriter {
     const facts = JSON.stringify(submission.facts)
     const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
     const quantitiesText = JSON.stringify(quantities.map(({ category, quantity }) => [category, quantity]))
-    const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
+    const bytes = storedBytes({ body, facts, quantities: quantitiesText })
     const isPending = submission.deliveryStatus === 'pending'
     if (isPending && !this.budget.mayBePending(bytes)) return { needed: bytes, backlogFull: true }
-    const isCopy = endpoint === 'stream'
-    const exceedsShare = isCopy && this.counters.get('copy_bytes') + body.length > this.budget.copiesCap
+    const isOneCopy = isCopy(submission)
+    const exceedsShare = isOneCopy && this.counters.get('copy_bytes') + body.length > this.budget.copiesCap
     if (exceedsShare || !this.budget.fits(bytes))
-      return { needed: bytes, ...(isCopy && { copiesFull: true, exceedsCap: body.length > this.budget.copiesCap }) }
+      return { needed: bytes, ...(isOneCopy && { copiesFull: true, exceedsCap: body.length > this.budget.copiesCap }) }
 
     // A sender that uses one receipt for two bodies must not lose the second.
     const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#journal.next}`
     const { stamp, publicKey, project, deliveryStatus } = submission
-    const seq = Number(
-      this.#sql.insertSubmission.run({
-        receipt,
-        journal: this.#journal.next,
-        receivedAt: submission.receivedAt,
-        endpoint,
-        project,
-        publicKey,
-        stamp,
-        facts,
-        quantities: quantitiesText,
-        bytes: submission.body.length,
-        deflated: deflated ? 1 : 0,
-        body,
-        checksum: checksumOf({ body, facts, quantities: quantitiesText }),
-      }).lastInsertRowid,
-    )
-    this.budget.addRecord(bytes)
-    const journal = this.#journal.add('received', seq)
-    if (isCopy) {
-      this.counters.add('copies', 1)
-      this.counters.add('copy_bytes', body.length)
+    const row = {
+      receipt,
+      journal: this.#journal.next,
+      receivedAt: submission.receivedAt,
+      endpoint,
+      project,
+      publicKey,
+      stamp,
+      facts,
+      quantities: quantitiesText,
+      bytes: submission.body.length,
+      deflated,
+      body,
+      checksum: checksumOf({ body, facts, quantities: quantitiesText }),
     }
+    const seq = this.#records.insert(row, bytes)
+    if (seq === null) throw new Error(`a record with receipt ${receipt} is stored already`)
+    const journal = this.#journal.add('received', seq)
     if (deliveryStatus === 'copy') return { seq, journal }
 
     const record = { seq, journal, stamp, quantities }
@@ -219,8 +184,7 @@ export class SpoolWriter {
 
   /** An endpoint refused a body. Only envelopes and bytes are counted, because its items are unknown. */
   countRefusal(reason: string, bytes: number, path?: string): void {
-    this.#sql.countRefusal.run({ reason, bytes })
-    if (path !== undefined) this.#sql.countPath.run({ reason, path, most: MAX_REFUSED_PATHS, other: OTHER_NAME })
+    this.#refusals.count(reason, bytes, path ?? null)
     this.#journal.add('refused', null)
   }
 
@@ -231,8 +195,7 @@ export class SpoolWriter {
   }
 
   saveSetting(name: string, value: string | null): void {
-    if (value === null) this.#sql.deleteSetting.run(name)
-    else this.#sql.upsertSetting.run(name, value)
+    this.#settings.save(name, value)
   }
 
   #addDeadLetter({ seq, status, decision, endedAt }: Attempt): void {
@@ -260,18 +223,5 @@ function isSameBody(known: KnownRow, body: Uint8Array): boolean {
   }
 }
 
-const SQL = {
-  findReceipt:
-    'SELECT seq, journal, deflated, bytes, body, facts, quantities, checksum FROM submissions WHERE receipt = ?',
-  insertSubmission: `INSERT INTO submissions
-    (receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body, checksum)
-    VALUES (@receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body, @checksum)`,
-  countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
-    ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
-  countPath: `INSERT INTO refused_paths (reason, path, envelopes)
-    SELECT @reason, CASE WHEN count(*) < @most OR coalesce(max(path = @path), 0) THEN @path ELSE @other END, 1
-      FROM refused_paths WHERE reason = @reason AND path <> @other
-    ON CONFLICT DO UPDATE SET envelopes = envelopes + 1`,
-  deleteSetting: 'DELETE FROM settings WHERE name = ?',
-  upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-} as const
+const FIND_RECEIPT =
+  'SELECT seq, journal, deflated, bytes, body, facts, quantities, checksum FROM submissions WHERE receipt = ?'

@@ -5,8 +5,9 @@ import { ENDPOINTS } from '../protocol/request'
 export const MAX_NAMED_TRACES = 200
 
 /**
- * One number orders all facts. `received`, `delivered`, `decided` and `pending` name a submission; `digested` names the
- * last one of its batch, `evicted` the last evicted one; the others name none.
+ * One number orders all facts. In a record that collectors share, a fact of one of them alone (`digested`, `evicted`)
+ * repeats the newest number, and only the live stream carries it. `received`, `delivered`, `decided` and `pending` name a
+ * submission; `digested` names the last one of its batch, `evicted` the last evicted one; the others name none.
  */
 export const journalFactSchema = z.object({
   n: z.number(),

@@ -53,14 +53,14 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   const until = now() + wait.value * 1000
   const { signal } = c.req.raw
   for (;;) {
-    const head = hub.head
+    const { published } = hub
     const found = await expectSpans({ stamp: stamp.value, after: after.value, traceId, pattern })
     const leftMs = until - now()
     const isMatch = found.answer === 'match'
     if ((isMatch && !hasMaximum(steps.value)) || leftMs <= 0) return c.json(found)
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
     const pauseMs = isMatch ? Math.min(leftMs, MAXIMUM_SETTLES_MS) : leftMs
-    if (!(await hub.waitPast(head, pauseMs, signal))) return c.json(found)
+    if (!(await hub.waitForMore(published, pauseMs, signal))) return c.json(found)
   }
 }
 

@@ -93,7 +93,7 @@ async function longPoll(
     )
   const until = Date.now() + wait.value * 1000
   for (let after = from.value; ; ) {
-    const head = hub.head
+    const { published } = hub
     const found = await read(after, limit.value)
     const leftMs = until - Date.now()
     if (found.isFound || leftMs <= 0) return answer(c, found)
@@ -102,7 +102,7 @@ async function longPoll(
     // One read covers a limited range, so there may be more to read already.
     if (hasAdvanced && !c.req.raw.signal.aborted) continue
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
-    if (!(await hub.waitPast(head, leftMs, c.req.raw.signal))) return answer(c, found)
+    if (!(await hub.waitForMore(published, leftMs, c.req.raw.signal))) return answer(c, found)
   }
 }
 

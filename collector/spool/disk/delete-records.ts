@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Storage } from '../../../lib/wire/storage'
 import { prepareAll } from '../../runtime/database'
 import type { Counters } from '../counters'
-import type { Journal } from '../journal'
+import type { FactSink } from '../journal'
 import type { DeadLetters, Ledger } from '../ledger/ledger'
 import { ROWS_FROM } from '../submission'
 import type { DiskBudget } from './disk-budget'
@@ -22,7 +22,7 @@ export class Evictor {
   readonly #deadLetters: DeadLetters
   readonly #budget: DiskBudget
   readonly #counters: Counters
-  readonly #journal: Journal
+  readonly #journal: FactSink
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
   constructor(
@@ -32,7 +32,7 @@ export class Evictor {
       readonly deadLetters: DeadLetters
       readonly budget: DiskBudget
       readonly counters: Counters
-      readonly journal: Journal
+      readonly journal: FactSink
     },
   ) {
     this.#ledger = parts.ledger
@@ -151,6 +151,24 @@ export class Evictor {
       this.#deleteRecord(seq)
     }
     this.#noteEvicted(seqs)
+  }
+
+  /** Deletes records whatever their status, without outcomes: the shared record still has them. Counted as evicted. */
+  evictMirrored(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#forgetPending(seq)
+    this.evictSettled(seqs)
+  }
+
+  /** Deletes records that the shared record has deleted. Not counted as eviction, and no fact. */
+  deleteMirrored(seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      this.#forgetPending(seq)
+      this.#deleteRecord(seq)
+    }
+  }
+
+  #forgetPending(seq: number): void {
+    if (this.#ledger.removePending(seq) === null) this.#deadLetters.remove(seq)
   }
 
   /** Notes that the rows of every record up to the last of these are deleted; the records stay. */

@@ -28,7 +28,7 @@ export type SpoolUsage = Pick<
 export function readUsage(parts: {
   readonly db: Database
   readonly path: string
-  readonly writer: SpoolWriter
+  readonly writer: Pick<SpoolWriter, 'budget' | 'counters' | 'evictor' | 'time'>
   readonly log: WalState
   readonly ballast: Ballast
   readonly expiresAfterMs: number

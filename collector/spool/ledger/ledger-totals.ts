@@ -1,39 +1,27 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { DATA_CATEGORIES, type Quantity } from '../../../lib/protocol/data-category'
+import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
-import { ANSWER_UNSEEN, DISCARD_REASONS, NETWORK_ERROR } from '../../../lib/protocol/outcome'
 import type { Discard } from '../../../lib/protocol/submission'
 import { prepareAll } from '../../runtime/database'
-import { EVERY_ITEM } from '../submission'
+import {
+  DISCARDED,
+  type LedgerEntry,
+  LedgerNames,
+  receivedEntries,
+  settledEntries,
+  sumEntries,
+  unseenEntries,
+} from './ledger-entries'
 
-/** Categories with totals of their own. Names that senders make up beyond them are counted together as `other`. */
-export const MAX_CATEGORIES = 200
-export const MAX_REASONS = 200
-export const OTHER_NAME = 'other'
 /** Stamps whose totals are kept: those seen last. */
 export const MAX_STAMPS = 1000
 /** Rows of all stamps together: names that senders make up could fill many. */
 export const MAX_STAMP_ROWS = 100_000
 
-/** Received and not decided yet: added on receipt, subtracted with the outcome, so that outcomes can be checked against it. */
-const PENDING = 'pending'
-/** Discarded by SDKs, from their client reports. */
-const DISCARDED = 'client_discard'
-
 export interface RecordRef {
   /** Number of its `received` fact. */
   readonly journal: number
   readonly stamp: string | null
-}
-
-/** A change of the totals of one category. */
-export interface LedgerEntry {
-  readonly category: string
-  readonly entry: 'received' | typeof PENDING | typeof DISCARDED | typeof ANSWER_UNSEEN | Outcome
-  /** Empty if the entry has no reasons. */
-  readonly reason: string
-  readonly quantity: number
-  readonly items: number
 }
 
 /**
@@ -43,8 +31,7 @@ export interface LedgerEntry {
 export class LedgerTotals {
   readonly #add: Statement
   readonly #stamps: StampLedgerTotals
-  readonly #categories: Set<string>
-  readonly #reasons: Set<string>
+  readonly #names: LedgerNames
   #entries: (LedgerEntry & RecordRef)[] = []
 
   constructor(db: Database) {
@@ -54,39 +41,30 @@ export class LedgerTotals {
     )
     this.#stamps = new StampLedgerTotals(db)
     const categories = db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all() as string[]
-    this.#categories = new Set([...DATA_CATEGORIES, ...categories])
     const reasons = db
       .prepare('SELECT DISTINCT reason FROM ledger_totals WHERE entry = ?')
       .pluck()
       .all(DISCARDED) as string[]
-    this.#reasons = new Set([...DISCARD_REASONS, ...reasons])
+    this.#names = new LedgerNames({ categories, reasons })
   }
 
   /** The category under which an item is counted: its own, or `other`. */
-  limitName({ category, quantity }: Quantity): Quantity {
-    return { category: nameOrOther(this.#categories, category, MAX_CATEGORIES), quantity }
+  limitName(quantity: Quantity): Quantity {
+    return this.#names.limit(quantity)
   }
 
   addReceived(record: RecordRef, quantities: readonly Quantity[]): void {
-    for (const { category, quantity } of quantities) {
-      this.#gather(record, { category, entry: 'received', reason: '', quantity, items: 1 })
-      this.#gather(record, { category, entry: PENDING, reason: '', quantity, items: 1 })
-    }
+    for (const quantity of quantities) for (const entry of receivedEntries(quantity)) this.#gather(record, entry)
   }
 
   /** Discards that SDKs reported; they have no items here. */
   addDiscarded(record: RecordRef, discards: readonly Discard[]): void {
-    for (const discard of discards) {
-      const { category, quantity } = this.limitName(discard)
-      const reason = nameOrOther(this.#reasons, discard.reason, MAX_REASONS)
-      this.#gather(record, { category, entry: DISCARDED, reason, quantity, items: 0 })
-    }
+    for (const discard of discards) this.#gather(record, this.#names.discarded(discard))
   }
 
-  /** Moves discards that an SDK reported as `network_error`: these items arrived, and only the answer was not seen. */
-  addUnseen(record: RecordRef, { category, quantity }: Quantity): void {
-    this.#gather(record, { category, entry: DISCARDED, reason: NETWORK_ERROR, quantity: -quantity, items: 0 })
-    this.#gather(record, { category, entry: ANSWER_UNSEEN, reason: '', quantity, items: 0 })
+  /** These items arrived, although an SDK counts them as lost. */
+  addUnseen(record: RecordRef, quantity: Quantity): void {
+    for (const entry of unseenEntries(quantity)) this.#gather(record, entry)
   }
 
   /** @param decided.item item index, or `EVERY_ITEM`. */
@@ -95,12 +73,12 @@ export class LedgerTotals {
     quantities: readonly Quantity[],
     decided: { readonly item: number; readonly outcome: Outcome; readonly reason: string | null },
   ): void {
-    const { item, outcome, reason } = decided
-    const settled = item === EVERY_ITEM ? quantities : quantities.slice(item, item + 1)
-    for (const { category, quantity } of settled) {
-      this.#gather(record, { category, entry: PENDING, reason: '', quantity: -quantity, items: -1 })
-      this.#gather(record, { category, entry: outcome, reason: reason ?? '', quantity, items: 1 })
-    }
+    for (const entry of settledEntries(quantities, decided)) this.#gather(record, entry)
+  }
+
+  /** Adds entries that another record has counted, under the names that it chose. */
+  addGiven(entries: readonly (LedgerEntry & RecordRef)[]): void {
+    for (const entry of entries) this.#gather(entry, entry)
   }
 
   get length(): number {
@@ -131,34 +109,6 @@ export class LedgerTotals {
   #gather({ journal, stamp }: RecordRef, { category, entry, reason, quantity, items }: LedgerEntry): void {
     this.#entries.push({ category, entry, reason, quantity, items, journal, stamp })
   }
-}
-
-function nameOrOther(known: Set<string>, name: string, max: number): string {
-  if (known.has(name)) return name
-  if (known.size >= max) return OTHER_NAME
-  known.add(name)
-  return name
-}
-
-/** One entry per row of the totals, without those that cancel out. */
-function sumEntries(entries: Iterable<LedgerEntry>): readonly LedgerEntry[] {
-  const sums = new Map<string, Map<string, LedgerEntry & { quantity: number; items: number }>>()
-  for (const { category, entry, reason, quantity, items } of entries) {
-    const ofCategory = sums.get(category) ?? new Map()
-    sums.set(category, ofCategory)
-    // Entry names have no space.
-    const key = `${entry} ${reason}`
-    const sum = ofCategory.get(key)
-    if (sum === undefined) {
-      ofCategory.set(key, { category, entry, reason, quantity, items })
-    } else {
-      sum.quantity += quantity
-      sum.items += items
-    }
-  }
-  return [...sums.values()].flatMap((ofCategory) =>
-    [...ofCategory.values()].filter((entry) => entry.quantity !== 0 || entry.items !== 0),
-  )
 }
 
 interface KeptStamp {

@@ -4,10 +4,11 @@ import type { Outcome } from '../../../lib/protocol/outcome'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 import { prepareAll } from '../../runtime/database'
 import type { DiskBudget } from '../disk/disk-budget'
-import type { Journal } from '../journal'
+import type { FactSink } from '../journal'
 import { BodyDamagedError, inflateBody } from '../record-body'
 import { readQuantities } from '../stored-content'
-import { type Decision, EVERY_ITEM } from '../submission'
+import { type DecidedItem, type Decision, EVERY_ITEM } from '../submission'
+import { isComplete } from './ledger-entries'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 
 type BodyRow = Parameters<typeof inflateBody>[0] & { readonly endpoint: Endpoint }
@@ -31,7 +32,7 @@ export interface DecidedSubmission extends RecordRef {
 export class Ledger {
   readonly #budget: DiskBudget
   readonly #totals: LedgerTotals
-  readonly #journal: Journal
+  readonly #journal: FactSink
   readonly #now: () => number
   readonly #sql: Readonly<Record<keyof typeof LEDGER_SQL, Statement>>
   /** A bound for scans: every record up to this one was pending or a dead letter at the last scan. */
@@ -44,7 +45,7 @@ export class Ledger {
     parts: {
       readonly budget: DiskBudget
       readonly totals: LedgerTotals
-      readonly journal: Journal
+      readonly journal: FactSink
       readonly now: () => number
     },
   ) {
@@ -96,13 +97,15 @@ export class Ledger {
       throw new TypeError(
         `the decision about submission ${seq} must have one outcome for each of its ${quantities.length} items, got ${decision.length}`,
       )
-    const at = this.#now()
-    for (const decided of decision) {
-      this.#sql.insertOutcome.run(seq, decided.item, decided.outcome, decided.reason, at)
-      this.#totals.addSettled(record, quantities, decided)
-    }
-    this.pendingUpTo = Math.min(this.pendingUpTo, seq - 1)
+    this.insertOutcomes(seq, decision, this.#now())
+    for (const decided of decision) this.#totals.addSettled(record, quantities, decided)
     this.#journal.add('decided', seq)
+  }
+
+  /** Only the rows: neither totals nor a fact. For a record that is neither pending nor a dead letter. @param at ms since the epoch */
+  insertOutcomes(seq: number, decided: readonly DecidedItem[], at: number): void {
+    for (const { item, outcome, reason } of decided) this.#sql.insertOutcome.run(seq, item, outcome, reason, at)
+    this.pendingUpTo = Math.min(this.pendingUpTo, seq - 1)
   }
 
   /** One outcome for every item of a record that is neither pending nor a dead letter. */
@@ -138,12 +141,6 @@ export class Ledger {
   }
 }
 
-function isComplete(decision: NonNullable<Decision>, items: number): boolean {
-  if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
-  const decided = new Set(decision.map(({ item }) => item))
-  return decided.size === decision.length && decided.size === items && [...decided].every((n) => n >= 0 && n < items)
-}
-
 const LEDGER_SQL = {
   insertPending:
     'INSERT INTO pending_deliveries (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
@@ -161,12 +158,12 @@ const LEDGER_SQL = {
 export class DeadLetters {
   readonly #ledger: Ledger
   readonly #budget: DiskBudget
-  readonly #journal: Journal
+  readonly #journal: FactSink
   readonly #sql: Readonly<Record<keyof typeof DEAD_LETTER_SQL, Statement>>
 
   constructor(
     db: Database,
-    parts: { readonly ledger: Ledger; readonly budget: DiskBudget; readonly journal: Journal },
+    parts: { readonly ledger: Ledger; readonly budget: DiskBudget; readonly journal: FactSink },
   ) {
     this.#ledger = parts.ledger
     this.#budget = parts.budget
@@ -187,11 +184,21 @@ export class DeadLetters {
     return seqs.filter((seq) => {
       const dead = this.#sql.read.get(seq) as PendingSubmission | undefined
       if (dead === undefined || !this.#budget.fitsPendingShare(dead.bytes)) return false
-      this.#remove(seq)
-      this.#ledger.requeue(dead)
+      this.#moveToPending(dead)
       this.#journal.add('pending', seq)
       return true
     })
+  }
+
+  /** For a record whose shares another store keeps. One that is no dead letter stays as it is. */
+  requeueGiven(seq: number): void {
+    const dead = this.#sql.read.get(seq) as PendingSubmission | undefined
+    if (dead !== undefined) this.#moveToPending(dead)
+  }
+
+  #moveToPending(dead: PendingSubmission): void {
+    this.remove(dead.seq)
+    this.#ledger.requeue(dead)
   }
 
   /** @returns how many were dead letters. Others are skipped. */
@@ -206,12 +213,13 @@ export class DeadLetters {
   }
 
   end(seq: number, outcome: 'dropped' | 'invalid', reason: string): boolean {
-    if (!this.#remove(seq)) return false
+    if (!this.remove(seq)) return false
     this.#ledger.decideWhole(seq, outcome, reason)
     return true
   }
 
-  #remove(seq: number): boolean {
+  /** Without an outcome. @returns whether it was a dead letter */
+  remove(seq: number): boolean {
     const bytes: unknown = this.#sql.remove.pluck().get(seq)
     if (bytes === undefined) return false
     this.#budget.removeDeadLetter(Number(bytes))

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { newRunFolder, RECORDINGS_KEPT, runFolderAt } from '../../../collector/runs/run-folder'
-import { lockFolder } from '../../../collector/spool/data-folder'
+import { lockFolder } from '../../../collector/spool/disk/data-folder'
 import { folderOfEachTest } from '../folder-of-each-test'
 
 const data = folderOfEachTest()

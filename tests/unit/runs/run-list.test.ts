@@ -6,7 +6,7 @@ import { newManifest, readManifest } from '../../../collector/runs/manifest'
 import { newRunFolder, RECORDINGS_KEPT } from '../../../collector/runs/run-folder'
 import { deleteRun, findRun, listRuns, nameRun, pinRun, unpinRun } from '../../../collector/runs/run-list'
 import { writeRunFacts } from '../../../collector/runs/save-run'
-import { lockFolder } from '../../../collector/spool/data-folder'
+import { lockFolder } from '../../../collector/spool/disk/data-folder'
 import { folderOfEachTest } from '../folder-of-each-test'
 
 const data = folderOfEachTest()

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { MAX_REASONS, MAX_STAMP_ROWS, MAX_STAMPS } from '../../../collector/spool/ledger/ledger-totals'
+import { MAX_REASONS } from '../../../collector/spool/ledger/ledger-entries'
+import { MAX_STAMP_ROWS, MAX_STAMPS } from '../../../collector/spool/ledger/ledger-totals'
 import {
   accepted,
   type InProcessSpool,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { openForWriting } from '../runtime/database'
+import { openForWriting } from '../../runtime/database'
+import { GROUP_PREFIX } from '../read/read-settings'
+import { BodyDamagedError, type CheckedRow, readBody } from '../record-body'
+import { migrate } from '../schema'
 import { correctLedger, type SharedSources, sumLedger } from './merge-ledger'
-import { GROUP_PREFIX } from './read/read-settings'
-import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
-import { migrate } from './schema'
 
 export interface MergedSpools {
   readonly submissions: number

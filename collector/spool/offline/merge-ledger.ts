@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
-import { sumReports } from '../../lib/protocol/items/client-report'
-import { NETWORK_ERROR } from '../../lib/protocol/outcome'
-import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
-import type { Discard } from '../../lib/protocol/submission'
-import { OTHER_NAME } from './ledger/ledger-totals'
-import { inflateBody } from './record-body'
+import { sumReports } from '../../../lib/protocol/items/client-report'
+import { NETWORK_ERROR } from '../../../lib/protocol/outcome'
+import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import type { Discard } from '../../../lib/protocol/submission'
+import { OTHER_NAME } from '../ledger/ledger-entries'
+import { inflateBody } from '../record-body'
 
 /** Adds the totals of the attached shard. */
 export function sumLedger(db: Database, shard: number): void {

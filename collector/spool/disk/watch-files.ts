@@ -2,7 +2,7 @@ import { fstatSync, openSync, readlinkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { platform } from 'node:process'
 import type Database from 'better-sqlite3'
-import { fileNumber } from '../runtime/database'
+import { fileNumber } from '../../runtime/database'
 
 /**
  * Notices when the data folder, spool.db or its log is moved, deleted or replaced while it is open. Later writes would go

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { isDamage } from '../runtime/sqlite-errors'
+import { isDamage } from '../../runtime/sqlite-errors'
 
 type Row = Readonly<Record<string, unknown>>
 

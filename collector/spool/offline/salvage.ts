@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { openForWriting } from '../runtime/database'
-import { isDamage } from '../runtime/sqlite-errors'
-import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
+import { openForWriting } from '../../runtime/database'
+import { isDamage } from '../../runtime/sqlite-errors'
+import { BodyDamagedError, type CheckedRow, readBody } from '../record-body'
+import { expectedTables, isVersionError, KEEP_LAB, migrate } from '../schema'
 import { RowSalvage, readOr } from './salvage-rows'
-import { expectedTables, isVersionError, KEEP_LAB, migrate } from './schema'
 
 export interface SalvageReport {
   /** Copied rows per table. */

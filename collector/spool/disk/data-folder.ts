@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { isDamage, isLocked } from '../runtime/sqlite-errors'
+import { isDamage, isLocked } from '../../runtime/sqlite-errors'
 
 /**
  * Locks a data folder for the life of this process by SQLite's file lock, which the kernel releases even after SIGKILL.

@@ -1,0 +1,265 @@
+import type { Database } from 'better-sqlite3'
+import { groupBy } from '../../../lib/group-by'
+import type { ReportedLimit } from '../../../lib/protocol/submission'
+import type { JournalFact } from '../../../lib/wire/journal'
+import { Counters, RunningTime } from '../counters'
+import { Attempts, Unreported } from '../deliveries'
+import { Evictor } from '../disk/delete-records'
+import { DiskBudget } from '../disk/disk-budget'
+import { Journal, type SpoolNews } from '../journal'
+import type { JournalPage, MirrorCursor, MirroredAttempt, MirroredChange, MirroredRecord } from '../journal-page'
+import { DeadLetters, Ledger } from '../ledger/ledger'
+import { LedgerTotals } from '../ledger/ledger-totals'
+import { PageLimits } from '../page-limits'
+import { Records } from '../records'
+import { Refusals } from '../refusals'
+import { expectedTables } from '../schema'
+import { Settings } from '../settings'
+import { readFacts, readQuantities } from '../stored-content'
+import { ROWS_FROM } from '../submission'
+import { type Committed, Transactions } from '../transactions'
+import { UpstreamLimits } from '../upstream-limits'
+import { checkPage } from './check-page'
+
+/** The setting of the mirror's own file that holds the cursor. */
+const CURSOR = 'mirror cursor'
+/** Settings of each mirror alone: the shared record has none of these names. */
+const OWN_SETTINGS: ReadonlySet<string> = new Set([CURSOR, ROWS_FROM])
+
+const START: MirrorCursor = { n: 0, batch: null }
+
+/** spool.db has a record of its own, which no shared record could restore. */
+export class OwnRecordError extends Error {
+  static readonly NAME = 'OwnRecordError'
+
+  constructor(path: string) {
+    super(`${path} has a record of its own and cannot mirror another one: use another data folder`)
+    this.name = OwnRecordError.NAME
+  }
+}
+
+/** The news of a page: its facts, its changes of the totals, and the bytes in use afterwards. */
+export type AppliedPage = SpoolNews
+
+interface MirrorOptions {
+  /** Ms since the epoch, for facts of this collector alone. */
+  readonly now: () => number
+  /** Ms of a clock that never goes back. */
+  readonly monotonic: () => number
+  /** Bytes of record and rows together, for the shares that the usage names. A mirror refuses nothing. */
+  readonly cap?: number
+  /** Bytes of the write-ahead log. */
+  readonly walBytes?: () => number
+}
+
+/**
+ * A copy of a shared record in spool.db, for queries. It derives its state from the facts, and takes totals and outcomes
+ * as given. `evict` and `noteDigested` must be called inside `commit`; their facts concern this collector alone.
+ */
+export class Mirror {
+  readonly #db: Database
+  readonly #options: MirrorOptions
+  #parts: Parts
+
+  /** @throws OwnRecordError */
+  constructor(db: Database, options: MirrorOptions) {
+    this.#db = db
+    this.#options = options
+    this.#parts = createParts(db, options)
+    if (this.#parts.settings.get(CURSOR) === null && this.#parts.journal.next > 1) throw new OwnRecordError(db.name)
+  }
+
+  get budget(): DiskBudget {
+    return this.#parts.budget
+  }
+
+  get counters(): Counters {
+    return this.#parts.counters
+  }
+
+  get time(): RunningTime {
+    return this.#parts.time
+  }
+
+  get evictor(): Evictor {
+    return this.#parts.evictor
+  }
+
+  cursor(): MirrorCursor {
+    const stored = this.#parts.settings.get(CURSOR)
+    return stored === null ? START : (JSON.parse(stored) as MirrorCursor)
+  }
+
+  /** Whether a page fits into the disk budget. If not, wait for an eviction before it is applied. */
+  fits({ records }: Pick<JournalPage, 'records'>): boolean {
+    return this.budget.fits(records.reduce((sum, { storedBytes }) => sum + storedBytes, 0))
+  }
+
+  /**
+   * Applies a page and moves the cursor, in one transaction. Delete the rows of records in its `deleted` changes before.
+   * @throws PageMismatchError when the page does not follow the cursor or is not whole; nothing is changed
+   */
+  apply(page: JournalPage): AppliedPage {
+    const parts = this.#parts
+    checkPage(page, this.cursor())
+    const { facts, totals } = parts.transactions.commit(() => {
+      applyPage(parts, page)
+      parts.settings.save(CURSOR, JSON.stringify(page.upTo))
+    })
+    parts.budget.recount(this.#options.walBytes?.() ?? 0)
+    return { facts, totals, used: parts.budget.used }
+  }
+
+  /** Empties the file: the shared record is another one, or went back. Delete the index as well: numbers begin again. */
+  reset(): void {
+    this.#db
+      .transaction(() => {
+        for (const table of expectedTables().keys()) this.#db.prepare(`DELETE FROM ${table}`).run()
+        this.#db.prepare('DELETE FROM sqlite_sequence').run()
+      })
+      .immediate()
+    this.#parts = createParts(this.#db, this.#options)
+  }
+
+  /** Deletes copies whatever their status. Delete their rows before. The shared record keeps them. */
+  evict(seqs: readonly number[]): void {
+    this.#parts.evictor.evictMirrored(seqs)
+  }
+
+  /** The rows of every record up to this one exist. @param traces to which the batch added something; `null`: any */
+  noteDigested(upTo: number, traces: JournalFact['traces'] = null): void {
+    this.#parts.journal.note('digested', upTo, { traces })
+  }
+
+  /** @throws when it was rolled back. */
+  commit<Result>(work: () => Result): Committed<Result> {
+    return this.#parts.transactions.commit(work)
+  }
+
+  /** Runs one call of a batch in a savepoint: when it throws, only its own changes are rolled back. */
+  attempt<Result>(work: () => Result): Result {
+    return this.#parts.transactions.attempt(work)
+  }
+}
+
+type Parts = ReturnType<typeof createParts>
+
+function createParts(db: Database, { now, monotonic, cap = Number.MAX_SAFE_INTEGER }: MirrorOptions) {
+  /** The time of the fact that is being applied: limits depend on it, however much later a mirror reads it. */
+  const clock = { at: 0 }
+  const counters = new Counters(db)
+  const budget = new DiskBudget(db, cap)
+  const time = new RunningTime(counters, monotonic)
+  const journal = new Journal(db, now)
+  const totals = new LedgerTotals(db)
+  const shared = { budget, totals, counters, journal: { add: journal.note.bind(journal) } }
+  const ledger = new Ledger(db, { ...shared, now })
+  const deadLetters = new DeadLetters(db, { ...shared, ledger })
+  const pages = new PageLimits(db, { now: () => clock.at, counters })
+  return {
+    clock,
+    counters,
+    budget,
+    time,
+    journal,
+    totals,
+    ledger,
+    deadLetters,
+    pages,
+    limits: new UpstreamLimits(db, { now: () => clock.at, pages }),
+    evictor: new Evictor(db, { ...shared, ledger, deadLetters }),
+    records: new Records(db, { budget, counters }),
+    attempts: new Attempts(db),
+    unreported: new Unreported(db),
+    refusals: new Refusals(db),
+    settings: new Settings(db),
+    transactions: new Transactions(db, { budget, totals, journal, pages, time }),
+  }
+}
+
+function applyPage(parts: Parts, page: JournalPage): void {
+  const records = new Map(page.records.map((record) => [record.seq, record]))
+  const attempts = new Map(page.attempts.map((attempt) => [attempt.n, attempt]))
+  const outcomes = groupBy(page.outcomes, ({ seq }) => seq)
+  /** An evicted record gets no rows: nothing would delete them. */
+  const isHere = (seq: number): boolean => records.has(seq) || parts.records.has(seq)
+
+  for (const change of page.changes) applyChange(parts, change)
+  for (const fact of page.facts) {
+    const { n, kind, seq } = fact
+    parts.journal.addGiven(fact)
+    parts.clock.at = fact.at
+    const [record, attempt] = [records.get(n), attempts.get(n)]
+    if (record !== undefined) insertRecord(parts, record)
+    if (seq === null) continue
+    if (attempt !== undefined && isHere(seq)) addAttempt(parts, attempt)
+    if (kind === 'pending') parts.deadLetters.requeueGiven(seq)
+    if (kind === 'decided') decide(parts, seq, isHere(seq) ? (outcomes.get(seq) ?? []) : [])
+  }
+  for (const change of page.changes) if (change.kind === 'deleted') parts.evictor.deleteMirrored(change.seqs)
+  parts.totals.addGiven(page.totals)
+}
+
+function insertRecord({ records, ledger, pages, time }: Parts, record: MirroredRecord): void {
+  const { seq, status, storedBytes, publicKey, project, reportedLimits } = record
+  const row = { ...record, journal: seq }
+  // The shared record forgets receipts before a mirror evicts their records.
+  const isInserted = records.insert(row, storedBytes, seq) !== null
+  if (!isInserted) records.insert({ ...row, receipt: `${row.receipt}+${seq}` }, storedBytes, seq)
+  if (status === 'copy') return
+  const facts = reportedLimits === null && pages.isEmpty ? null : readFacts(record.facts)
+  if (facts !== null)
+    pages.addSubmission(
+      {
+        publicKey,
+        project,
+        receivedAt: record.receivedAt,
+        facts,
+        quantities: readQuantities(record.quantities),
+        reportedLimits: reportedLimits === null ? [] : (JSON.parse(reportedLimits) as readonly ReportedLimit[]),
+      },
+      seq,
+    )
+  if (status === 'pending') ledger.requeue({ seq, publicKey, project, ranAt: time.ran, bytes: storedBytes })
+}
+
+function addAttempt({ attempts, deadLetters }: Parts, { n, attempt, becameDead }: MirroredAttempt): void {
+  // By the number of its fact, a delivery has the same address in every mirror.
+  attempts.add(attempt, n, n)
+  if (becameDead) deadLetters.add(attempt.seq, attempt.endedAt, attempt.status ?? 0)
+}
+
+function decide({ ledger, deadLetters, limits }: Parts, seq: number, outcomes: JournalPage['outcomes']): void {
+  const pending = ledger.removePending(seq)
+  if (pending === null) deadLetters.remove(seq)
+  const [first] = outcomes
+  if (first === undefined) return
+  ledger.insertOutcomes(seq, outcomes, first.at)
+  if (pending !== null) limits.periods.addCut(pending, seq, outcomes)
+}
+
+function applyChange({ clock, counters, limits, refusals, settings, unreported }: Parts, change: MirroredChange): void {
+  switch (change.kind) {
+    case 'refusal':
+      refusals.count(change.reason, change.bytes, change.path)
+      break
+    case 'pages':
+      counters.add('documents', change.documents)
+      counters.add('pages_posted', change.pages)
+      break
+    case 'limits':
+      clock.at = Math.max(...change.limits.map(({ receivedAt }) => receivedAt))
+      limits.store(change.limits)
+      break
+    case 'setting':
+      if (!OWN_SETTINGS.has(change.name)) settings.save(change.name, change.value)
+      break
+    case 'cut':
+      if (change.sign === 1) unreported.add(change, change.discards)
+      else unreported.subtract(change, change.discards)
+      break
+    case 'deleted':
+      // After the facts.
+      break
+  }
+}
