@@ -13,6 +13,8 @@ import { type OpenedSpool, openSpool, type Spool, type SpoolNews, type SpoolOpti
 /** Record, index, and what follows their facts. */
 export interface BuiltStorage {
   readonly spool: Spool
+  /** Leases of upstreams, where several collectors share one record; `null`: this one relays to all of them. */
+  readonly lanes: LaneStore | null
   readonly index: TelemetryIndex
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
@@ -73,6 +75,7 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   return {
     spool,
+    lanes: null,
     index,
     news,
     hub,

@@ -187,6 +187,7 @@ function withFileName(error: Error): Error {
 export { EvictionTimeoutError, START_AT } from './disk/budget-keeper'
 export type { StorageReport } from './disk/storage'
 export type { SpoolNews } from './journal'
+export * from './lanes'
 export type { LimitPeriod, PageLimitRow } from './read/read-limits'
 export type { DeadItems, Pending } from './read/read-pending'
 export type { ReceivedRecord } from './read/read-recent'
