@@ -4,6 +4,9 @@ import { TAKE_LANES } from './lanes'
 /** Numbers of one partition of the large tables. */
 export const PARTITION_NUMBERS = 2 ** 18
 
+/** Any number: the lock under which one collector creates partitions, and others wait. */
+const PARTITION_LOCK = 7_271_960_132
+
 /** The large tables, each cut into the same ranges of numbers. */
 export const PARTITIONED = ['records', 'journal', 'attempts', 'outcomes'] as const
 
@@ -132,6 +135,8 @@ export const MIGRATIONS: readonly string[] = [
     parent text;
     numbers int8 := ${PARTITION_NUMBERS};
   BEGIN
+    -- Collectors that start at the same time create them one after the other.
+    PERFORM pg_advisory_xact_lock(${PARTITION_LOCK});
     FOREACH parent IN ARRAY ARRAY['${PARTITIONED.join("', '")}'] LOOP
       IF to_regclass(format('waystation.%I', parent || '_' || p)) IS NOT NULL THEN CONTINUE; END IF;
       EXECUTE format('CREATE TABLE waystation.%I (LIKE waystation.%I INCLUDING ALL)', parent || '_' || p, parent);
