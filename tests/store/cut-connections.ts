@@ -1,26 +1,27 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy in front of PostgreSQL that can cut a connection at a batch. */
+/** A proxy in front of PostgreSQL that can cut a connection at a query. */
 export interface CuttingProxy {
   /** The address of the same database, through the proxy. */
   readonly url: string
-  /** Cuts the connection of the next batch: before the server gets it, or after the server has answered it. */
-  readonly cutNext: (at: 'request' | 'answer') => void
+  /**
+   * Cuts the connection of the next query that runs a prepared statement, by default that of a batch: before the server
+   * gets it, or after the server has answered it.
+   */
+  readonly cutNext: (at: 'request' | 'answer', statement?: string) => void
   /** How many connections were cut. */
   readonly cuts: () => number
   readonly close: () => Promise<void>
 }
 
-/** The name of the prepared statement of a batch, in its Bind message. */
-const BATCH = Buffer.from('\0commit_batch\0')
 /** ReadyForQuery: the server has committed and waits for the next query. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5])
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  let next: 'request' | 'answer' | null = null
+  let next: { readonly at: 'request' | 'answer'; readonly bind: Buffer } | null = null
   let cuts = 0
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
@@ -31,8 +32,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       upstream.destroy()
     }
     client.on('data', (chunk: Buffer) => {
-      if (next !== null && chunk.includes(BATCH)) {
-        dropsAnswer = next === 'answer'
+      if (next !== null && chunk.includes(next.bind)) {
+        dropsAnswer = next.at === 'answer'
         next = null
         if (!dropsAnswer) return cut()
       }
@@ -61,8 +62,9 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    cutNext: (at) => {
-      next = at
+    cutNext: (at, statement = 'commit_batch') => {
+      // A Bind message has the name of the statement after that of its portal, which is empty.
+      next = { at, bind: Buffer.from(`\0${statement}\0`) }
     },
     cuts: () => cuts,
     close: async () => {

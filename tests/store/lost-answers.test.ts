@@ -67,5 +67,16 @@ describe.skipIf('why' in server).each(['request', 'answer'] as const)(
       expect(await store.dropDeadLetters([two, one])).toBe(1)
       expect(proxy.cuts()).toBe(3)
     })
+
+    it('is sent again also when the connection is lost before it, while it reads what it depends on', async () => {
+      const sent = submission()
+      const seq = await seqOf(store.append(sent))
+      proxy.cutNext(at, 'known')
+      await store.recordAttempt(accepted(seq))
+      proxy.cutNext(at, 'record')
+      expect(await seqOf(store.append(sent))).toBe(seq)
+      expect(proxy.cuts()).toBe(2)
+      expect(await read('SELECT seq::int, outcome FROM waystation.outcomes')).toEqual([{ seq, outcome: 'accepted' }])
+    })
   },
 )
