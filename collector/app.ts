@@ -27,6 +27,7 @@ import { problem } from './runtime/problem'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
 import { BodyDamagedError, EvictionTimeoutError } from './spool/spool'
+import { StoreAwayError } from './spool-postgres/store-away'
 
 export interface AppDeps
   extends IntakeDeps,
@@ -40,6 +41,8 @@ export interface AppDeps
   readonly isShown: boolean
   /** Shares the reader between requests. */
   readonly readTurns: MiddlewareHandler<{ Bindings: HttpBindings }>
+  /** Lets a query wait for what was stored before it. */
+  readonly afterMirror: MiddlewareHandler
   readonly readiness: () => Promise<Readiness>
   readonly report: (error: Error) => void
 }
@@ -55,7 +58,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   if (deps.isShown) app.on(['POST', 'PUT', 'PATCH', 'DELETE'], SHOWN_REFUSES, refuseChange)
   app.use('/stream/*', guardCopies(environment))
   for (const path of ['/query/*', '/control/*']) app.use(path, nameWireVersion)
-  app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns)
+  app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns, deps.afterMirror)
   app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
 
@@ -149,7 +152,8 @@ export function answerErrors(log: (error: Error) => void): ErrorHandler {
     const code = isIoError(error) || isReadOnly(error) ? codeOf(error) : null
     if (refusal.status === 500 || (code !== null && !loggedCodes.has(code))) log(error)
     if (code !== null) loggedCodes.add(code)
-    if (error instanceof TooManyReadsError) c.header('Retry-After', String(BUSY_RETRY_SECONDS))
+    if (error instanceof TooManyReadsError || error.name === StoreAwayError.NAME)
+      c.header('Retry-After', String(BUSY_RETRY_SECONDS))
     return problem(c, { ...refusal, causes: [error.message] })
   }
 }
@@ -164,6 +168,7 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
     }
   if (isDiskFull(error) || isReadOnly(error) || error instanceof EvictionTimeoutError)
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
+  if (error.name === StoreAwayError.NAME) return { status: 503, detail: `${error.message}; nothing is stored` }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error instanceof TooManyReadsError)
     return { status: 503, detail: 'too many requests to this address wait for an answer; try again shortly' }

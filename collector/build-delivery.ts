@@ -39,7 +39,7 @@ export interface BuiltDelivery {
 /** Upstreams, their rate limits and the relay. */
 export async function buildDelivery(
   config: Config,
-  { spool, news, load }: BuiltStorage,
+  { spool, lanes, news, load }: BuiltStorage,
   onDeath: (error: Error) => void,
 ): Promise<BuiltDelivery> {
   const { environment } = config
@@ -59,6 +59,7 @@ export async function buildDelivery(
     scrub: scrubber.scrub,
     passAddress: environment.scrub !== 'on',
     spool,
+    lanes,
     intake: load,
     log: console.error,
     uptime,

@@ -7,6 +7,7 @@ import { runEnding, shortCommit } from '../lib/wire/run-text'
 import { describeScript } from '../lib/wire/scripted-answers'
 import { createMarkGroup } from './api/group-marks'
 import { createMarks } from './api/marks'
+import { createMirrorWait } from './api/mirror-wait'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
 import { createReadiness } from './api/readiness'
 import { createSessions, SESSIONS_SETTING } from './api/sessions'
@@ -59,6 +60,7 @@ export async function buildReads(
       index,
       record: spool,
       readTurns,
+      afterMirror: createMirrorWait(spool.shared, hub),
       hub,
       runs,
       now,

@@ -8,11 +8,13 @@ import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
-import { openSpool, type Spool, type SpoolNews } from './spool/spool'
+import { type OpenedSpool, openSpool, type Spool, type SpoolNews, type SpoolOptions } from './spool/spool'
 
 /** Record, index, and what follows their facts. */
 export interface BuiltStorage {
   readonly spool: Spool
+  /** Leases of upstreams, where several collectors share one record; `null`: this one relays to all of them. */
+  readonly lanes: LaneStore | null
   readonly index: TelemetryIndex
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
@@ -36,7 +38,7 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   const load = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic })
   const turns = createReadTurns()
   const shared = { folder, takeTurn: turns.takeTurn, now: Date.now, onDeath }
-  const opening = openSpool({ ...shared, cap, maxAgeMs, isShown, news, monotonic })
+  const opening = openRecord(config, { ...shared, cap, maxAgeMs, isShown, news, monotonic })
   const indexing = openIndex({
     ...shared,
     after: opening,
@@ -73,6 +75,7 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   return {
     spool,
+    lanes: null,
     index,
     news,
     hub,
@@ -87,4 +90,17 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
       await spool.close()
     },
   }
+}
+
+/** The record of the data folder, or the shared one that the environment names. The code of the latter is loaded for it alone. */
+async function openRecord({ environment, isShown }: Config, options: SpoolOptions): Promise<OpenedSpool> {
+  const { store: url, allowWeakStore: allowWeak } = environment
+  if (url === null || isShown) return openSpool(options)
+  const { openPostgresSpool } = await import('./spool-postgres/postgres-spool')
+  const opened = await openPostgresSpool(options, { url, allowWeak })
+  if (opened.wasReset) {
+    const { indexPath, removeIndex } = await import('./index/index-open')
+    removeIndex(indexPath(options.folder))
+  }
+  return opened
 }

@@ -3,7 +3,7 @@ import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/request'
 import { isDsn, type UpstreamAddress } from '../lib/protocol/upstream-address'
 import { version } from '../package.json'
-import type { ConfiguredUpstream } from './relay/relay'
+import type { ConfiguredUpstream } from './relay/relayed-upstream'
 
 export interface Config {
   readonly environment: Environment

@@ -56,6 +56,20 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        root,
+        test: {
+          ...unit,
+          name: 'store',
+          globalSetup: 'tests/store/shared-cluster.ts',
+          include: ['tests/store/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // A process per file, of which half the time is PostgreSQL's.
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
       { root, test: { name: 'repo', include: ['tests/repo/**/*.test.ts'], testTimeout: 30_000 } },
       {
         root,

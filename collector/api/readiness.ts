@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { withTimeout } from '../../lib/time'
 import type { UpstreamState } from '../../lib/wire/overview'
-import { strandedSentence } from '../../lib/wire/stranded'
+import { strandedSentence, unownedSentence } from '../../lib/wire/stranded'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
 import type { Spool } from '../spool/spool'
@@ -28,7 +28,7 @@ const HEALTH_BUDGET_MS = 900
 
 const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold a lock on it (a database browser, a backup), or the disk is slow; each envelope waits some seconds and is then refused`
 
-/** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes. */
+/** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes from a collector. */
 export function createReadiness(parts: {
   readonly index: Pick<TelemetryIndex, 'innerSpans'>
   /** `probe` writes to the spool; it rejects when that fails. */
@@ -70,9 +70,12 @@ export function createReadiness(parts: {
 }
 
 function upstreamProblem(
-  { label, state, paused, last, pending }: UpstreamState,
+  upstream: UpstreamState,
   pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string,
 ): readonly string[] {
+  const { label, state, paused, last, pending } = upstream
+  const unowned = unownedSentence(upstream)
+  if (unowned !== null) return [unowned]
   if (state === 'paused' && paused !== null) {
     const since = new Date(paused.since).toISOString()
     return [

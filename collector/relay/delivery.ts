@@ -3,11 +3,12 @@ import { startTimer } from '../../lib/time'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { IntakeLoad } from '../runtime/intake-load'
 import { repeat } from '../runtime/timers'
-import type { Spool } from '../spool/spool'
+import type { LaneResults, LaneStore, Spool } from '../spool/spool'
 import { createSend, withoutAddress } from './http-sender'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
-import { type ConfiguredUpstream, Relay } from './relay'
+import { Relay } from './relay'
+import type { ConfiguredUpstream } from './relayed-upstream'
 import { Reporter } from './reporter'
 import { keepLimitsStored, type RateLimits } from './running-limits'
 
@@ -29,27 +30,31 @@ export function createDelivery(parts: {
   readonly scrub: Scrub | null
   readonly passAddress: boolean
   readonly spool: Spool
+  /** Leases of a record that several collectors share; `null` for a record of its own. */
+  readonly lanes: LaneStore | null
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
   readonly log: (line: string) => void
   readonly uptime: ReadUptime
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, rateLimits, spool, log } = parts
+  const { upstreams, rateLimits, spool, lanes, log } = parts
+  const monotonic = (): number => performance.now()
+  /** Lets cut items be reported upstream soon after their outcome is written. */
+  const wakingReporter = (results: LaneResults): LaneResults => ({
+    recordAttempt: async (attempt) => {
+      await results.recordAttempt(attempt)
+      if (attempt.toReport.length > 0) reporter.wake()
+    },
+    decideWithoutAttempt: async (seq, decision, toReport) => {
+      await results.decideWithoutAttempt(seq, decision, toReport)
+      if (toReport.length > 0) reporter.wake()
+    },
+  })
   const relay = new Relay(
     upstreams,
     spool,
     {
-      spool: {
-        recordAttempt: async (attempt) => {
-          await spool.recordAttempt(attempt)
-          if (attempt.toReport.length > 0) reporter.wake()
-        },
-        storeLimits: spool.storeLimits,
-        decideWithoutAttempt: async (seq, decision, toReport) => {
-          await spool.decideWithoutAttempt(seq, decision, toReport)
-          if (toReport.length > 0) reporter.wake()
-        },
-      },
+      spool: { ...wakingReporter(spool), storeLimits: spool.storeLimits },
       reader: spool,
       rateLimits,
       holdErrors: parts.holdErrors,
@@ -63,6 +68,14 @@ export function createDelivery(parts: {
       onDeath: parts.onDeath,
     },
     () => (parts.passAddress ? createSend(OPEN_POSTS) : withoutAddress(createSend(OPEN_POSTS))),
+    lanes === null
+      ? null
+      : {
+          lanes,
+          resultsOf: (lane) => wakingReporter(lanes.resultsOf(lane)),
+          monotonic,
+          onGain: () => reporter.wake(),
+        },
   )
   // The relay looks at intake when a post ends. Posts without an answer would keep the window narrow.
   parts.intake.onIdle(() => relay.resume())
@@ -72,10 +85,11 @@ export function createDelivery(parts: {
       reader: spool,
       spool,
       rateLimits,
+      isRelayed: (upstream) => relay.upstreamFor(upstream)?.isRelayed ?? false,
       isHealthy: (upstream) => relay.upstreamFor(upstream)?.isHealthy ?? false,
       send: createSend(Math.max(1, upstreams.length)),
       now: Date.now,
-      monotonic: () => performance.now(),
+      monotonic,
       later: startTimer,
       log,
     },
@@ -84,12 +98,14 @@ export function createDelivery(parts: {
   return {
     relay,
     start: () => {
-      relay.wake()
+      relay.start()
       reporter.wake()
     },
     close: async () => {
       await relay.close(GRACE_MS)
       await reporter.close(REPORT_GRACE_MS)
+      // After the last client report: the next owner would report the same sums.
+      await relay.releaseLanes()
       await stopLimits()
     },
   }

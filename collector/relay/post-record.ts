@@ -114,7 +114,7 @@ function headersFor(address: UpstreamAddress, endpoint: Endpoint, facts: Submiss
 
 function explain(error: unknown): string {
   if (!(error instanceof SendError)) return error instanceof Error ? error.message : String(error)
-  if (error.reason === 'aborted') return 'the collector stopped before an answer came'
+  if (error.reason === 'aborted') return 'the collector stopped posting before an answer came'
   return error.reason === 'timeout' ? error.message : `the connection failed: ${error.message}`
 }
 

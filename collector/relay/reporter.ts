@@ -33,6 +33,8 @@ interface ReporterTools {
   readonly reader: Pick<Spool, 'unreported'>
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
+  /** Whether this collector relays to it. Another owner reports what was cut, and what is left when it takes over. */
+  readonly isRelayed: (upstream: Upstream) => boolean
   /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */
   readonly isHealthy: (upstream: Upstream) => boolean
   readonly send: Send
@@ -100,11 +102,11 @@ export class Reporter {
 
   /** @returns when to try again; `null` where nothing is left to report. */
   async #report(upstream: Upstream): Promise<number | null> {
-    const { reader, spool, rateLimits, isHealthy, monotonic } = this.#tools
+    const { reader, spool, rateLimits, isRelayed, isHealthy, monotonic } = this.#tools
     const { publicKey, projectId } = upstream
     const address = addressOf(upstream)
     // Another OTLP endpoint takes no client reports, and none are stored for it.
-    if (!isDsn(address)) return null
+    if (!isDsn(address) || !isRelayed(upstream)) return null
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null

@@ -23,6 +23,9 @@ export interface RelayTools extends DeliveryTools, BreakerTools {
   readonly onDeath: (error: Error) => void
 }
 
+/** Conclusions of posts whose write failed, by record. */
+export type UnwrittenResults = Map<number, Conclusion>
+
 /**
  * Oldest first; posts start in spool order. A network failure or a refused DSN stops new posts; after a wait one probe
  * is sent, and only its success opens the window again.
@@ -36,18 +39,21 @@ export class UpstreamRelay {
   readonly #deferred: DeferredPosts
   readonly #failing = new FailingRecords()
   readonly #open = new OpenPosts(OPEN_BYTES)
-  readonly #unwritten = new Map<number, Conclusion>()
+  readonly #unwritten: UnwrittenResults
   /** Records that are being deleted, and those among them whose turn came meanwhile. */
   readonly #withheld = new Map<number, PendingSubmission | null>()
   #last: UpstreamState['last'] = null
 
+  /** @param unwritten results of an earlier relay of this upstream: its records are not posted again */
   constructor(
     readonly upstream: Upstream,
     readonly standIn: boolean,
     readonly label: string,
     tools: RelayTools,
+    unwritten: UnwrittenResults = new Map(),
   ) {
     this.#tools = tools
+    this.#unwritten = unwritten
     const reportPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused, this.#credentials))
     this.#breaker = new UpstreamBreaker(tools, () => this.#pump(), reportPause)
     this.#deferred = new DeferredPosts(tools, (freed) => this.#requeue(freed))
@@ -58,11 +64,6 @@ export class UpstreamRelay {
   /** Whether the last post was answered and the DSN is not refused. */
   get isHealthy(): boolean {
     return !this.#breaker.isProbing
-  }
-
-  /** Sentry has no OTLP endpoint for metrics. */
-  get takesMetrics(): boolean {
-    return !isDsn(addressOf(this.upstream))
   }
 
   get #credentials(): 'DSN' | 'address' {
@@ -126,12 +127,17 @@ export class UpstreamRelay {
     return { label, pending, open, deadLetters, deferred, ...state, ...waiting, standIn }
   }
 
-  /** Starts nothing more and aborts open posts after `graceMs`; aborted records stay pending. */
+  /**
+   * Starts nothing more and aborts open posts after `graceMs`, with 0 at once; aborted records stay pending. A later call
+   * can shorten the time. Resolves when the results of all posts were written, or could not be.
+   */
   async close(graceMs: number): Promise<void> {
     this.#backlog.end()
     this.#breaker.end()
     this.#deferred.end()
-    const cancel = this.#tools.later(() => this.#abort.abort(), graceMs)
+    const abort = (): void => this.#abort.abort()
+    if (graceMs <= 0) abort()
+    const cancel = this.#tools.later(abort, graceMs)
     await this.#open.whenNone()
     cancel()
   }

@@ -15,11 +15,13 @@ export interface JournalPage {
   /** The cursor that the page follows. */
   readonly from: MirrorCursor
   readonly upTo: MirrorCursor
-  /** Contiguous: the first is `from.n + 1`, the last `upTo.n`. */
+  /** Contiguous: the first is `from.n + 1`, or any after the start of a mirror, the last `upTo.n`. */
   readonly facts: readonly Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>[]
-  /** One per `received` fact, in their order. The number of the fact is its `seq`. */
+  /**
+   * One per `received` fact, in their order, unless the record was deleted since. The number of the fact is its `seq`.
+   */
   readonly records: readonly MirroredRecord[]
-  /** One per `delivered` fact, in their order. */
+  /** One per `delivered` fact, in their order, unless the record was deleted since. */
   readonly attempts: readonly MirroredAttempt[]
   /** Those that `decided` facts wrote. */
   readonly outcomes: readonly MirroredOutcome[]

@@ -1,3 +1,9 @@
+import type { Discard } from '../../lib/protocol/submission'
+import type { Attempt, Decision } from './submission'
+
+/** Another collector may take a lane this long after its owner last renewed it, in ms. */
+export const LEASE_MS = 20_000
+
 /** One share of the pending records of an upstream. One collector at a time delivers it. */
 export interface LaneKey {
   readonly publicKey: string
@@ -8,18 +14,66 @@ export interface LaneKey {
 
 /** A lane that this collector delivers. */
 export interface OwnedLane extends LaneKey {
-  /** Grows with each owner: the store refuses results of an earlier one. */
+  /**
+   * Grows whenever a lane gets another owner than the last one, and after `releaseLane`. It stays the same where its owner
+   * takes it again after the lease ended: no other collector posted meanwhile. Each start of a collector is another owner.
+   */
   readonly token: number
-  /** Monotonic ms at which another collector may take it, unless it is renewed. */
-  readonly until: number
 }
 
-/** Leases of lanes in a shared store. */
+export interface TakenLanes {
+  /** All that this collector owns now, also those beyond its share. Their lease begins during the call. */
+  readonly lanes: readonly OwnedLane[]
+  /** How many lanes this collector should have. It releases the others when their posts have ended. */
+  readonly share: number
+}
+
+/** The owner of a lane and the state that it published, for collectors that do not own it. */
+export interface LaneStatus extends LaneKey {
+  /** The name of the collector, for people; `null` while no lease runs. */
+  readonly owner: string | null
+  /** Time since the last lease ended or was released, in ms; 0 while one runs. */
+  readonly unownedMs: number
+  /** JSON of the last `publishLane`; `null` before the first. */
+  readonly state: string | null
+}
+
+/** Results of the posts of one lane. Each rejects with LaneLostError, and stores nothing, when the token is no longer valid. */
+export interface LaneResults {
+  readonly recordAttempt: (attempt: Attempt) => Promise<void>
+  readonly decideWithoutAttempt: (
+    seq: number,
+    decision: NonNullable<Decision>,
+    toReport: readonly Discard[],
+  ) => Promise<void>
+}
+
+/** Leases of lanes in a shared store. Every promise settles within seconds, also while the store is away. */
 export interface LaneStore {
-  /** Renews those of this collector, and takes free ones up to its share. @param keys of the configured upstreams */
-  readonly takeLanes: (keys: readonly LaneKey[]) => Promise<readonly OwnedLane[]>
-  /** Another collector may take it at once. Does nothing if this collector does not own it. */
+  /**
+   * Notes that this collector is alive, renews every lane that it owns, and takes free ones up to its share: the number
+   * of lanes by that of collectors that called this within `LEASE_MS` and did not leave, rounded up. Takes no lane from a
+   * running lease.
+   * @param keys of the configured upstreams, which must be the same at all collectors
+   */
+  readonly takeLanes: (keys: readonly LaneKey[]) => Promise<TakenLanes>
+  /** Another collector may take it at once. Does nothing if the token is no longer valid. */
   readonly releaseLane: (lane: OwnedLane) => Promise<void>
-  /** The state of its delivery, which all collectors show. @param state JSON */
+  /** Releases all lanes of this collector, and counts it no more in the share of the others, until it takes lanes again. */
+  readonly leave: () => Promise<void>
+  /** Stores the state of its delivery. Does nothing if the token is no longer valid. @param state JSON */
   readonly publishLane: (lane: OwnedLane, state: string) => Promise<void>
+  /** @returns one for each key that the store has; a lane that was never taken may be absent. */
+  readonly readLanes: (keys: readonly LaneKey[]) => Promise<readonly LaneStatus[]>
+  readonly resultsOf: (lane: OwnedLane) => LaneResults
+}
+
+/** Another collector has taken the lane, so the store refused a result of it. Errors cross threads by their name. */
+export class LaneLostError extends Error {
+  static readonly NAME = 'LaneLostError'
+
+  constructor() {
+    super('another collector delivers this lane now')
+    this.name = LaneLostError.NAME
+  }
 }

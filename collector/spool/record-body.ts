@@ -43,6 +43,13 @@ export interface CheckedRow extends StoredParts {
 export const checksumOf = ({ body, facts, quantities }: StoredParts): number =>
   crc32(quantities, crc32(facts, crc32(body)))
 
+/** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
+const RECORD_OVERHEAD_BYTES = 512
+
+/** Bytes that a record counts for in a disk budget. */
+export const storedBytes = ({ body, facts, quantities }: StoredParts): number =>
+  body.length + facts.length + quantities.length + RECORD_OVERHEAD_BYTES
+
 /** The body as it was received. @throws BodyDamagedError also when facts or quantities have changed. */
 export function readBody(row: CheckedRow): Uint8Array {
   if (row.checksum !== null && row.checksum !== checksumOf(row)) throw new BodyDamagedError('its checksum differs')

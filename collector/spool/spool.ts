@@ -1,14 +1,13 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
 import type { VisitorDeleted } from '../../lib/wire/visitor'
-import type { Feed } from '../runtime/feed'
-import { isDamage, SpoolDamagedError } from '../runtime/sqlite-errors'
+import { isDamage } from '../runtime/sqlite-errors'
 import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
-import { DiskBudgetKeeper } from './disk/budget-keeper'
 import { deleteVisitor, type WithholdPosts } from './disk/delete-visitor'
-import { capOfAppends } from './disk/disk-budget'
 import { clearRecords } from './disk/eviction'
-import { createStorageReport, type IndexedRows, type StorageReport } from './disk/storage'
+import type { IndexedRows, StorageReport } from './disk/storage'
 import type { SpoolNews } from './journal'
+import type { LaneStore } from './lanes'
+import { type LocalRecordOptions, openLocalRecord } from './local-record'
 import type { ReadMethods } from './read/read-methods'
 import type { Appended, Attempt, CorrectedLimit, Decision, DiskBudgetExceeded, StoredLimit } from './submission'
 import type { WriterCalls } from './writer-methods'
@@ -63,6 +62,8 @@ export interface Spool extends SpoolReads {
   readonly storage: () => Promise<StorageReport>
   /** Begins a transaction and writes nothing; rejects when the writer gets none. */
   readonly probe: () => Promise<boolean>
+  /** The record that collectors share; `null` when `spool.db` is the record itself, and not a mirror. */
+  readonly shared: SharedRecord | null
   /** Resolves when no eviction runs any more. Call it before the index ends. */
   readonly stopEvicting: () => Promise<void>
   /** Ends the threads after the calls made so far. Close the index before: the last connection checkpoints the log. */
@@ -71,6 +72,12 @@ export interface Spool extends SpoolReads {
 
 /** Queries of the record, each documented at its function in `read/`. A damaged page rejects with SpoolDamagedError. */
 export type SpoolReads = ThreadCalls<ReadMethods>
+
+/** A record in a store of its own, which other collectors write as well. */
+export interface SharedRecord extends LaneStore {
+  /** Number of its newest fact, which the mirror may not have yet. @throws StoreAwayError */
+  readonly head: () => Promise<number>
+}
 
 /** The part of the record that intake and delivery need. A shared store implements it, too. */
 export type Door = Pick<
@@ -115,26 +122,14 @@ export interface OpenedSpool {
   readonly close: () => Promise<void>
 }
 
-interface SpoolOptions {
-  readonly folder: string
-  /** Bytes of record and rows together. */
-  readonly cap: number
-  /** Settled records are deleted after this time, and pending ones expire no earlier; `null`: 24 h for pending ones. */
-  readonly maxAgeMs: number | null
-  /** `waystation show`: nothing of it may disappear, so nothing is evicted. */
-  readonly isShown: boolean
-  /** Publishes the facts of each commit. */
-  readonly news: Feed<SpoolNews>
+export interface SpoolOptions extends LocalRecordOptions {
   /** Runs a read of a request in its turn. */
   readonly takeTurn: <Value>(read: () => Promise<Value>) => Promise<Value>
-  readonly now: () => number
-  readonly monotonic: () => number
-  readonly onDeath: (error: Error) => void
 }
 
 /** Starts the threads of the record; resolves when spool.db is open and migrated. */
 export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
-  const { folder, cap, maxAgeMs, news, now, monotonic, onDeath } = options
+  const { folder, cap, maxAgeMs, news, onDeath } = options
   const writing = startThread({
     entry: new URL('./writer-thread.js', import.meta.url),
     data: { folder, cap, maxAgeMs },
@@ -143,50 +138,18 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
   })
   const writer: WriterCalls = withCalls({}, (method, args) => writing.call(method, ...args))
   const migrated = writer.ready()
-  const reading = startThread({
-    entry: new URL('./spool-reader-thread.js', import.meta.url),
-    data: { folder },
-    after: migrated,
-    onDeath,
-  })
-  let isDamaged = false
-  const noteDamage = (): void => {
-    isDamaged = true
-  }
-  const read = async (method: string, args: readonly unknown[]): Promise<unknown> => {
-    try {
-      return await reading.call(method, ...args)
-    } catch (error) {
-      if (error instanceof Error && error.name === SpoolDamagedError.NAME) noteDamage()
-      throw error
-    }
-  }
+  const local = openLocalRecord(options, writer, migrated)
   const close = async (): Promise<void> => {
-    await reading.stop()
+    await local.stopReading()
     await writing.stop()
   }
   await migrated
   return {
     noteDigested: writer.noteDigested,
-    noteDamage,
+    noteDamage: local.noteDamage,
     close,
     withIndex: (rows) => {
-      const keeper = new DiskBudgetKeeper({
-        spool: writer,
-        rows,
-        cap: capOfAppends(cap),
-        maxAgeMs,
-        now,
-        monotonic,
-        onDeath,
-      })
-      news.subscribe(({ facts, used }) =>
-        keeper.spoolGrew(
-          used,
-          facts.some(({ kind }) => ALLOWS_EVICTION.has(kind)),
-        ),
-      )
-      if (!options.isShown) keeper.start()
+      const { keeper, storage } = local.keepBelowCap(rows)
       return withCalls<ReadMethods, Omit<Spool, keyof SpoolReads>>(
         {
           append: (submission) => keeper.appendWithEviction(submission),
@@ -204,33 +167,17 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
           noteChanged: writer.noteChanged,
           clear: (cleared) => clearRecords({ spool: writer, rows }, cleared),
           deleteVisitor: (...deleted) => deleteVisitor({ spool: writer, rows }, ...deleted),
-          storage: createStorageReport({
-            writer,
-            rows,
-            keeper,
-            cap,
-            maxAgeMs,
-            folder,
-            isSpoolDamaged: () => isDamaged,
-            now,
-          }),
+          storage,
           probe: writer.ready,
+          shared: null,
           stopEvicting: () => keeper.stop(),
           close,
         },
-        (method, args) => options.takeTurn(() => read(method, args)),
+        (method, args) => options.takeTurn(() => local.read(method, args)),
       )
     },
   }
 }
-
-/** Facts after which there may be something to evict again. */
-const ALLOWS_EVICTION: ReadonlySet<SpoolNews['facts'][number]['kind']> = new Set([
-  'received',
-  'decided',
-  'delivered',
-  'digested',
-])
 
 /** SQLite does not name the file in which it found damage. */
 function withFileName(error: Error): Error {
@@ -240,6 +187,7 @@ function withFileName(error: Error): Error {
 export { EvictionTimeoutError, START_AT } from './disk/budget-keeper'
 export type { StorageReport } from './disk/storage'
 export type { SpoolNews } from './journal'
+export * from './lanes'
 export type { LimitPeriod, PageLimitRow } from './read/read-limits'
 export type { DeadItems, Pending } from './read/read-pending'
 export type { ReceivedRecord } from './read/read-recent'

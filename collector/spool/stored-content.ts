@@ -23,7 +23,7 @@ export function contentFrom({ facts, quantities, ...stored }: StoredContent): Su
 }
 
 /** @throws BodyDamagedError if the stored facts are not a JSON object */
-function parseFacts(facts: string): SubmissionFacts {
+export function parseFacts(facts: string): SubmissionFacts {
   const parsed = parseStored(facts, 'facts')
   if (typeof parsed !== 'object' || parsed === null) throw new BodyDamagedError('its facts are not a JSON object')
   return parsed as SubmissionFacts

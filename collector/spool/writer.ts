@@ -8,9 +8,9 @@ import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
 import { DeadLetters, type DecidedSubmission, Ledger } from './ledger/ledger'
 import { LedgerTotals } from './ledger/ledger-totals'
-import { UnseenAnswers } from './ledger/unseen-answers'
+import { StoredUnseenAnswers } from './ledger/unseen-table'
 import { PageLimits } from './page-limits'
-import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
+import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody, storedBytes } from './record-body'
 import { isCopy, Records } from './records'
 import { Refusals } from './refusals'
 import { Settings } from './settings'
@@ -18,9 +18,6 @@ import { type Appended, type Attempt, type Decision, type DiskBudgetExceeded, EV
 import { type Committed, Transactions } from './transactions'
 import { UpstreamLimits } from './upstream-limits'
 import { VisitorDeletions } from './visitors'
-
-/** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
-const RECORD_OVERHEAD_BYTES = 512
 
 /** Methods that write must be called inside `commit`, which syncs once and returns the journal facts. */
 export class SpoolWriter {
@@ -30,7 +27,7 @@ export class SpoolWriter {
   readonly evictor: Evictor
   readonly deadLetters: DeadLetters
   readonly limits: UpstreamLimits
-  readonly unseen: UnseenAnswers
+  readonly unseen: StoredUnseenAnswers
   readonly visitors: VisitorDeletions
   readonly #journal: Journal
   readonly #totals: LedgerTotals
@@ -59,7 +56,7 @@ export class SpoolWriter {
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, deadLetters: this.deadLetters })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
-    this.unseen = new UnseenAnswers(db, this.#totals)
+    this.unseen = new StoredUnseenAnswers(db, this.#totals)
     this.visitors = new VisitorDeletions(db)
     this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
     this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
@@ -102,7 +99,7 @@ export class SpoolWriter {
     const facts = JSON.stringify(submission.facts)
     const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
     const quantitiesText = JSON.stringify(quantities.map(({ category, quantity }) => [category, quantity]))
-    const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
+    const bytes = storedBytes({ body, facts, quantities: quantitiesText })
     const isPending = submission.deliveryStatus === 'pending'
     if (isPending && !this.budget.mayBePending(bytes)) return { needed: bytes, backlogFull: true }
     const isOneCopy = isCopy(submission)

@@ -4,7 +4,7 @@ import type { Figures } from '../../lib/wire/figures'
 import type { Limit } from '../../lib/wire/limits'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { capitalise } from '../../lib/wire/status-text'
-import { strandedSentence } from '../../lib/wire/stranded'
+import { strandedSentence, unownedSentence } from '../../lib/wire/stranded'
 import { printable } from './printable'
 import { formatWhen } from './times'
 
@@ -26,6 +26,7 @@ export function upstreamText(upstream: UpstreamState, limits: readonly Limit[], 
     ...(isFailure(last) ? [lastAnswerText(last)] : []),
   ]
   const words = (...first: readonly string[]): string => [...first, ...troubles].join(', ')
+  if (unownedSentence(upstream) !== null) return { state: words('relayed by no collector'), tone: 'bad' }
   if (state === 'paused') return { state: words('paused'), tone: 'bad' }
   if (state === 'backing_off') return { state: words('backing off'), tone: 'warn' }
   const tone = troubles.length > 0 ? 'warn' : null

@@ -18,6 +18,7 @@ import {
   origin,
   port,
   portOrOff,
+  postgresUrl,
   reachedAt,
   sizeLimits,
   upstreamAddress,
@@ -70,6 +71,10 @@ export interface Environment {
   /** Removes secrets before records are stored, too. */
   readonly scrubStore: boolean
   readonly dataFolder: string | null
+  /** `postgres://…` of a record that collectors share; `null` for a record in the data folder. */
+  readonly store: string | null
+  /** Accepts a store that may lose what it has acknowledged. */
+  readonly allowWeakStore: boolean
   /** Further folders with scripts and their source maps. */
   readonly sourceMaps: readonly string[]
   /** The disk budget of record and index together, in bytes. */
@@ -135,6 +140,8 @@ const schema = z.object({
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
   WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
+  WAYSTATION_STORE: postgresUrl.optional(),
+  WAYSTATION_STORE_WEAK: onOff(false),
   WAYSTATION_SOURCE_MAPS: list(folder, 'folders with builds, separated by commas'),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
@@ -149,7 +156,7 @@ const schema = z.object({
 const OTHER_VARIABLES = /^WAYSTATION_(?:BUILD|CHROMIUM|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
 
 /** Never printed: terminals and logs keep their output. */
-const SECRET = new Set(['WAYSTATION_TOKEN'])
+const SECRET = new Set(['WAYSTATION_TOKEN', 'WAYSTATION_STORE'])
 
 /**
  * Parses the environment with one schema. An empty variable counts as unset. An unknown WAYSTATION_ variable is a problem,
@@ -183,6 +190,10 @@ export function readEnvironment(
     return fail([
       { variable: 'SENTRY_DSN', value: sent, valid: `a Sentry DSN, because WAYSTATION_RELAY=on relays to it (${why})` },
     ])
+  }
+  if (value.WAYSTATION_STORE !== undefined && value.WAYSTATION_UPSTREAM === STAND_IN) {
+    const valid = `a DSN, or unset, while WAYSTATION_STORE is set: the mock upstream belongs to one collector`
+    return fail([{ variable: 'WAYSTATION_UPSTREAM', value: STAND_IN, valid }])
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
@@ -219,6 +230,8 @@ export function readEnvironment(
     scrub: value.WAYSTATION_SCRUB,
     scrubStore: value.WAYSTATION_SCRUB_STORE,
     dataFolder: value.WAYSTATION_DATA ?? null,
+    store: value.WAYSTATION_STORE ?? null,
+    allowWeakStore: value.WAYSTATION_STORE_WEAK,
     sourceMaps: [
       ...value.WAYSTATION_SOURCE_MAPS,
       ...(value.WAYSTATION_DIST === undefined ? [] : [value.WAYSTATION_DIST]),

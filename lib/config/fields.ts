@@ -52,6 +52,14 @@ export const dsn = z.string().transform((text, context): Dsn => {
   return z.NEVER
 })
 
+/** With host and database; a socket is named by the parameter `host`. */
+export const postgresUrl = z.string().refine((text) => {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, searchParams } = new URL(text)
+  const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:'
+  return isPostgres && pathname.length > 1 && (hostname !== '' || searchParams.has('host'))
+}, 'the URL of a database of PostgreSQL, such as postgres://user:password@host:5432/waystation')
+
 export const upstreamAddress = z.string().transform((text, context): UpstreamAddress => {
   const parsed = parseUpstreamAddress(text)
   if (parsed.ok) return parsed.value

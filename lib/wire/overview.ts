@@ -25,7 +25,21 @@ const upstreamStateSchema = z.object({
   /** The last answer or network error; while backing off, the one that caused it. */
   last: z.object({ at: z.number(), status: z.number().nullable(), error: z.string().nullable() }).nullable(),
   standIn: z.boolean(),
+  /** The collector that relays to it, where several share one record; `null` when none does. Absent without others. */
+  owner: z.string().nullable().optional(),
+  /** For how long no collector has relayed to it, in ms. Absent while one does. */
+  unownedMs: z.number().optional(),
 })
+/** The part that its owner knows; other collectors show it. Numbers of pending records and dead letters are in the record. */
+export const publishedStateSchema = upstreamStateSchema.pick({
+  state: true,
+  open: true,
+  deferred: true,
+  retryAt: true,
+  paused: true,
+  last: true,
+})
+export type PublishedState = z.infer<typeof publishedStateSchema>
 export type UpstreamState = z.infer<typeof upstreamStateSchema>
 
 /** `POST /control/probe`: the number of backing-off or paused upstreams that are probed now. */

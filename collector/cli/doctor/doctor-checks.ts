@@ -4,7 +4,7 @@ import { hostName, isLoopbackName } from '../../../lib/protocol/request'
 import type { JournalFact } from '../../../lib/wire/journal'
 import type { Admission, Overview, UpstreamState } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
-import { strandedSentence } from '../../../lib/wire/stranded'
+import { strandedSentence, unownedSentence } from '../../../lib/wire/stranded'
 import { proxiesOf } from '../run/run-program'
 
 export interface Check {
@@ -263,7 +263,13 @@ export function checkUpstreams({ upstreams, localOnly, stranded, limits, now }: 
   return broken(problems.map(({ found }) => found).join('; '), first.fix)
 }
 
-function problemsOf({ label, state, paused, last, pending, deadLetters }: UpstreamState) {
+function problemsOf(upstream: UpstreamState) {
+  const { label, state, paused, last, pending, deadLetters } = upstream
+  const unowned = unownedSentence(upstream)
+  if (unowned !== null)
+    return [
+      { found: unowned, fix: 'Give each collector of this record the same WAYSTATION_UPSTREAM and WAYSTATION_DSNS.' },
+    ]
   if (state === 'paused' && paused !== null)
     return [
       {

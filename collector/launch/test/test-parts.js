@@ -33,6 +33,7 @@ export const allParts = (output) => [
   check('types', 'typescript/bin/tsc', ['--noEmit', '-p', '.']),
   vitest('unit', [], output, ['unit', 'unit-isolated']),
   vitest('repo', [], output),
+  vitest('store', [], output),
   vitest('flow', ['build'], output),
   vitest('faults', [], output),
   {
@@ -107,6 +108,7 @@ export function selectNamed(words, parts) {
 const EVERYTHING = /^(?:package(?:-lock)?\.json|tsconfig\.json|tests\/vitest\.config\.ts)$/
 /** The slow parts, and the files that they cover. */
 const COVERED = [
+  { name: 'store', files: /^collector\/(?:spool|spool-postgres|runtime)\// },
   { name: 'flow', files: /^(?:collector|lib)\// },
   { name: 'faults', files: /^(?:collector\/(?:\w|-)+\.ts$|collector\/(?:spool|index|relay|runtime|intake|api)\/)/ },
   { name: 'e2e', files: /^(?:app|dashboards|lib\/(?:sdk|kit|contract|tunnel)|tests\/fixtures)\/|^[\w.-]+\.(?:js|ts)$/ },

@@ -90,6 +90,7 @@ async function meetNeeds({ root, output, stop, needs }) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...neutralEnvironment(process.env, 'test'), WAYSTATION_TEST_RUN: output }
   const unmet = new Map()
+  if (process.env.WAYSTATION_TEST_POSTGRES) env.WAYSTATION_TEST_POSTGRES = process.env.WAYSTATION_TEST_POSTGRES
   if (needs.has('build')) {
     const built = await prepare({ root, needs: 'build', stop })
     if (built.ended === 'done') env.WAYSTATION_BUILD = built.folder

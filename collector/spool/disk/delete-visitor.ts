@@ -1,9 +1,10 @@
 import type { VisitorDeleted } from '../../../lib/wire/visitor'
 import type { WriterCalls } from '../writer-methods'
-import type { RowsOfRecords } from './eviction'
+import type { RowsOfRecords, WithNewest } from './eviction'
 
 interface VisitorParts {
-  readonly spool: Pick<WriterCalls, 'usage' | 'addVisitorDeletion' | 'visitorRecords' | 'clearVisitor' | 'noteCleared'>
+  readonly spool: Pick<WriterCalls, 'addVisitorDeletion' | 'visitorRecords' | 'clearVisitor' | 'noteCleared'> &
+    WithNewest
   readonly rows: Pick<RowsOfRecords, 'erase'>
 }
 

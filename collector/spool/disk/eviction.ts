@@ -1,6 +1,7 @@
 import type { FileUse } from '../../../lib/wire/storage'
 import type { PlainError } from '../../runtime/thread-call'
 import type { WriterCalls } from '../writer-methods'
+import type { SpoolUsage } from './usage'
 
 /** The rows that the digest made of records, in telemetry.db. */
 export interface RowsOfRecords {
@@ -105,13 +106,19 @@ export async function fitsAfterEviction(
   return pending.bytes + needed <= bound || (await spool.expiredRecords(ALL)).length > 0
 }
 
+/** The number of the newest record. */
+export interface WithNewest {
+  readonly usage: () => Promise<Pick<SpoolUsage, 'newest'>>
+}
+
 /** With `pending` also dead letters and pending records, as `dropped`. Records that arrive meanwhile stay. */
 export async function clearRecords(
   parts: {
     readonly spool: Pick<
       WriterCalls,
-      'usage' | 'settledRecords' | 'deadLetterRecords' | 'pendingRecords' | 'clear' | 'noteCleared'
-    >
+      'settledRecords' | 'deadLetterRecords' | 'pendingRecords' | 'clear' | 'noteCleared'
+    > &
+      WithNewest
     readonly rows: Pick<RowsOfRecords, 'erase'>
   },
   options: { readonly pending: boolean },

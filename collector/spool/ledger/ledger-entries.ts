@@ -2,7 +2,7 @@ import { DATA_CATEGORIES, type Quantity } from '../../../lib/protocol/data-categ
 import type { Outcome } from '../../../lib/protocol/outcome'
 import { ANSWER_UNSEEN, DISCARD_REASONS, NETWORK_ERROR } from '../../../lib/protocol/outcome'
 import type { Discard } from '../../../lib/protocol/submission'
-import { EVERY_ITEM } from '../submission'
+import { type Decision, EVERY_ITEM } from '../submission'
 
 /** Categories with totals of their own. Names that senders make up beyond them are counted together as `other`. */
 export const MAX_CATEGORIES = 200
@@ -82,6 +82,13 @@ export function settledEntries(quantities: readonly Quantity[], decided: Decided
     { category, entry: PENDING, reason: '', quantity: -quantity, items: -1 },
     { category, entry: outcome, reason: reason ?? '', quantity, items: 1 },
   ])
+}
+
+/** Whether a decision has one outcome for each item. @param items number of them */
+export function isComplete(decision: NonNullable<Decision>, items: number): boolean {
+  if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
+  const decided = new Set(decision.map(({ item }) => item))
+  return decided.size === decision.length && decided.size === items && [...decided].every((n) => n >= 0 && n < items)
 }
 
 /** One entry per row of the totals, without those that cancel out. */

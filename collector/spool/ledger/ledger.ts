@@ -8,6 +8,7 @@ import type { FactSink } from '../journal'
 import { BodyDamagedError, inflateBody } from '../record-body'
 import { readQuantities } from '../stored-content'
 import { type DecidedItem, type Decision, EVERY_ITEM } from '../submission'
+import { isComplete } from './ledger-entries'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 
 type BodyRow = Parameters<typeof inflateBody>[0] & { readonly endpoint: Endpoint }
@@ -138,12 +139,6 @@ export class Ledger {
     if (found === null) throw new Error(`submission ${seq} does not exist, so it cannot be decided`)
     return found
   }
-}
-
-function isComplete(decision: NonNullable<Decision>, items: number): boolean {
-  if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
-  const decided = new Set(decision.map(({ item }) => item))
-  return decided.size === decision.length && decided.size === items && [...decided].every((n) => n >= 0 && n < items)
 }
 
 const LEDGER_SQL = {

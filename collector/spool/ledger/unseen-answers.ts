@@ -1,9 +1,6 @@
-import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import { NETWORK_ERROR } from '../../../lib/protocol/outcome'
 import type { Submission } from '../../../lib/protocol/submission'
-import { prepareAll } from '../../runtime/database'
-import { readQuantities } from '../stored-content'
 import { AbortedPosts } from './aborted-posts'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 
@@ -12,11 +9,39 @@ export const MAX_ROWS = 1000
 
 type Sender = Pick<Submission, 'publicKey' | 'project' | 'stamp'> & { readonly page: string | null }
 
-interface Row {
+/** A stored record, read by its receipt. */
+export interface UnseenRecord extends Sender, RecordRef {
+  /** With limited names. */
+  readonly quantities: readonly Quantity[]
+}
+
+/** A page or stamp, and one of its data categories. */
+export interface UnseenKey extends Pick<Submission, 'publicKey' | 'project'> {
+  /** `page …` or `stamp …`. */
+  readonly source: string
+  readonly category: string
+}
+
+/** Quantities of one key. */
+export interface UnseenRow {
+  /** Arrived, and the sender saw no answer. */
   readonly arrived: number
+  /** Discarded with `network_error`, as client reports count. */
   readonly reported: number
+  /** Journal number of the newest record that changed the row. */
   readonly journal: number
 }
+
+/** Storage of the rows. */
+export interface UnseenRows {
+  readonly read: (key: UnseenKey) => UnseenRow | undefined
+  readonly write: (key: UnseenKey, row: UnseenRow) => void
+  /** Deletes the rows that changed longest ago, until `MAX_ROWS` are left. */
+  readonly trim: () => void
+}
+
+/** Names and changes of the ledger totals. */
+export type UnseenTotals = Pick<LedgerTotals, 'limitName' | 'addUnseen'>
 
 /**
  * Items whose connection closed before our answer was sent, or whose page was left before it read the answer, and
@@ -26,19 +51,17 @@ interface Row {
  */
 export class UnseenAnswers {
   readonly #aborted = new AbortedPosts()
-  readonly #totals: LedgerTotals
-  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  readonly #rows: UnseenRows
+  readonly #totals: UnseenTotals
 
-  constructor(db: Database, totals: LedgerTotals) {
+  constructor(rows: UnseenRows, totals: UnseenTotals) {
+    this.#rows = rows
     this.#totals = totals
-    this.#sql = prepareAll(db, SQL)
   }
 
-  /** Adds the items of a stored record whose sender saw no answer. Does nothing if there is no such receipt (any more). */
-  addReceipt(receipt: string): void {
-    const found = this.#sql.findReceipt.get(receipt) as (Sender & RecordRef & { quantities: string }) | undefined
-    if (found === undefined || this.#aborted.isMatched(receipt)) return
-    this.#addArrived(found, found, readQuantities(found.quantities))
+  /** Adds the items of a stored record whose sender saw no answer. */
+  addUnseen(receipt: string, record: UnseenRecord): void {
+    if (!this.#aborted.isMatched(receipt)) this.#addArrived(record, record, record.quantities)
   }
 
   /** Adds a stored record. Call it after its discards were counted. @param quantities with limited names */
@@ -103,21 +126,21 @@ export class UnseenAnswers {
     const after = { arrived: before.arrived + added.arrived, reported: before.reported + added.reported }
     // The totals of a stamp count records from a journal number on, so the newer of the two records decides.
     const journal = Math.max(record.journal, before.journal)
-    this.#sql.write.run({ ...key, ...after, journal })
+    this.#rows.write(key, { ...after, journal })
     const matched = Math.min(after.arrived, after.reported) - Math.min(before.arrived, before.reported)
     if (matched > 0) this.#totals.addUnseen({ stamp: record.stamp, journal }, { ...added, quantity: matched })
-    if (before === NOTHING) this.#sql.trim.run(MAX_ROWS)
+    if (before === NOTHING) this.#rows.trim()
   }
 
-  #read(sender: Sender, category: string): Row {
+  #read(sender: Sender, category: string): UnseenRow {
     const key = keyOf(sender, category)
-    return key === null ? NOTHING : ((this.#sql.read.get(key) as Row | undefined) ?? NOTHING)
+    return key === null ? NOTHING : (this.#rows.read(key) ?? NOTHING)
   }
 }
 
-const NOTHING: Row = { arrived: 0, reported: 0, journal: 0 }
+const NOTHING: UnseenRow = { arrived: 0, reported: 0, journal: 0 }
 
-function keyOf(sender: Sender, category: string) {
+function keyOf(sender: Sender, category: string): UnseenKey | null {
   const source = sourceOf(sender)
   return source === null ? null : { publicKey: sender.publicKey, project: sender.project, source, category }
 }
@@ -128,14 +151,28 @@ function sourceOf({ page, stamp }: Sender): string | null {
   return stamp === null ? null : `stamp ${stamp}`
 }
 
-const SQL = {
-  findReceipt: `SELECT journal, stamp, public_key AS publicKey, project, quantities, CASE WHEN json_valid(facts) THEN facts ->> 'page' END AS page
-    FROM submissions WHERE receipt = ? AND endpoint <> 'stream'`,
-  read: `SELECT arrived, reported, journal FROM unseen_answers
-    WHERE public_key = @publicKey AND project = @project AND source = @source AND category = @category`,
-  write: `INSERT INTO unseen_answers (public_key, project, source, category, arrived, reported, journal)
-    VALUES (@publicKey, @project, @source, @category, @arrived, @reported, @journal)
-    ON CONFLICT DO UPDATE SET arrived = excluded.arrived, reported = excluded.reported, journal = excluded.journal`,
-  trim: `DELETE FROM unseen_answers WHERE (public_key, project, source, category) IN
-    (SELECT public_key, project, source, category FROM unseen_answers ORDER BY journal DESC LIMIT -1 OFFSET ?)`,
-} as const
+/** Rows in memory: they end with the process. */
+export class UnseenRowsInMemory implements UnseenRows {
+  /** In the order of their last change. */
+  readonly #rows = new Map<string, UnseenRow>()
+
+  read(key: UnseenKey): UnseenRow | undefined {
+    return this.#rows.get(nameOf(key))
+  }
+
+  write(key: UnseenKey, row: UnseenRow): void {
+    const name = nameOf(key)
+    this.#rows.delete(name)
+    this.#rows.set(name, row)
+  }
+
+  trim(): void {
+    for (const oldest of this.#rows.keys()) {
+      if (this.#rows.size <= MAX_ROWS) return
+      this.#rows.delete(oldest)
+    }
+  }
+}
+
+const nameOf = ({ publicKey, project, source, category }: UnseenKey): string =>
+  JSON.stringify([publicKey, project, source, category])

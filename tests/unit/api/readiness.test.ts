@@ -59,6 +59,19 @@ describe('readiness', () => {
     ])
   })
 
+  it('reports an upstream that no collector has relayed to for 30 s, and none with another owner', async () => {
+    const unowned = { ...well, owner: null, pending: 4 }
+    expect(
+      await problems([
+        { ...unowned, unownedMs: 30_000 },
+        { ...well, owner: 'collector-2' },
+      ]),
+    ).toEqual([])
+    expect(await problems([{ ...unowned, unownedMs: 45_999 }])).toEqual([
+      'no collector has relayed to sentry.test/1 for 45 s; 4 pending stay stored until a collector that has its DSN does: configure the same upstreams at every collector of this record',
+    ])
+  })
+
   it('reports stranded requests of OpenTelemetry, which belong to no DSN', async () => {
     expect(await problems([well], [{ publicKey: KEYLESS.publicKey, project: '0', records: 1 }])).toEqual([
       '1 OpenTelemetry request is pending, but WAYSTATION_OTLP_UPSTREAM names no upstream of its own: set it again, or clear all pending envelopes, which drops them',

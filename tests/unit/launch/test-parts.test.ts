@@ -54,7 +54,7 @@ test('the end of a run names each failed test with the first line of its error',
 
 test('npm test runs all parts but the slowest, the named ones, the part of a path, or what a change can break', () => {
   const parts = allParts('/out')
-  const all = ['lint', 'types', 'unit', 'repo', 'flow', 'faults', 'e2e']
+  const all = ['lint', 'types', 'unit', 'repo', 'store', 'flow', 'faults', 'e2e']
   const allSelected = all.map((name) => ({ name, args: [] }))
   expect(selectNamed([], parts)).toEqual(allSelected)
   expect(selectNamed(['corpus', 'lint'], parts)).toMatchObject([{ name: 'lint' }, { name: 'corpus' }])

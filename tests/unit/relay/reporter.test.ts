@@ -39,6 +39,18 @@ describe('cut items', () => {
     expect(timers).toEqual([])
   })
 
+  it('are reported only by the collector that relays to their upstream, which may be this one later', async () => {
+    const { add, pass, posts, state, reporter, timers } = reporting()
+    state.isRelayed = false
+    add('1', cut('span', 1))
+    await pass(10 * MINUTE)
+    expect([posts, timers]).toEqual([[], []])
+    state.isRelayed = true
+    reporter.wake()
+    await pass(5000)
+    expect(posts).toHaveLength(1)
+  })
+
   it('cause no report without a quantity', async () => {
     const { reporter, pass, posts, timers } = reporting()
     reporter.wake()

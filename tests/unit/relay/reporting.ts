@@ -31,6 +31,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
     refusing: '',
     status: 200 as number | null,
     headers: {} as UpstreamAnswer['headers'],
+    isRelayed: true,
     isHealthy: true,
     broken: false,
     /** The time until each answer. */
@@ -59,6 +60,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
       },
     },
     rateLimits,
+    isRelayed: () => state.isRelayed,
     isHealthy: () => state.isHealthy,
     send: async ({ url, body, signal }: SendRequest): Promise<UpstreamAnswer> => {
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })

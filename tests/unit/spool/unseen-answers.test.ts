@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { MAX_ROWS } from '../../../collector/spool/ledger/unseen-answers'
 import type { Submission } from '../../../lib/protocol/submission'
-import { ledgerErrors } from '../../faults/ledger-errors'
-import { type InProcessSpool, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+import { openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+import { openInMemory, openOnSqlite, type UnseenLedger } from './unseen-ledgers'
 
 afterAll(removeFolders)
 
@@ -23,133 +23,135 @@ const errors = (sender: Sender, quantity = 1): Submission =>
 const report = (sender: Sender, quantity: number, category = 'error', reason = 'network_error'): Submission =>
   sent(sender, { quantities: [{ category: 'internal', quantity: 1 }], discards: [{ category, reason, quantity }] })
 
-async function arriveUnseen(spool: InProcessSpool, one: Submission): Promise<void> {
+async function arriveUnseen(spool: Pick<UnseenLedger, 'append' | 'addUnseenAnswer'>, one: Submission): Promise<void> {
   await spool.append(one)
   await spool.addUnseenAnswer(one.receipt)
 }
 
-const totals = (spool: InProcessSpool) => ({
+const totals = (spool: Pick<UnseenLedger, 'quantityOf'>) => ({
   discarded: spool.quantityOf('client_discard'),
   unseen: spool.quantityOf('answer_unseen'),
 })
 
-describe('a network error of a client report', () => {
-  it('is taken back for items of the same page whose connection closed before the answer', async () => {
-    const spool = openInProcess({})
-    await arriveUnseen(spool, errors({}, 2))
-    await spool.append(report({}, 3))
-    expect(totals(spool)).toEqual({ discarded: 1, unseen: 2 })
-    expect(spool.quantityOf('received', 'error')).toBe(2)
-    expect(ledgerErrors(spool.db)).toEqual([])
+describe.each([
+  ['on SQLite', openOnSqlite],
+  ['in memory', openInMemory],
+] as const)('%s', (_name, openLedger) => {
+  describe('a network error of a client report', () => {
+    it('is taken back for items of the same page whose connection closed before the answer', async () => {
+      const spool = openLedger()
+      await arriveUnseen(spool, errors({}, 2))
+      await spool.append(report({}, 3))
+      expect(totals(spool)).toEqual({ discarded: 1, unseen: 2 })
+      expect(spool.quantityOf('received', 'error')).toBe(2)
+      expect(spool.errors()).toEqual([])
+    })
+
+    it('is taken back when the connection closes after the report, and over several of each', async () => {
+      const spool = openLedger()
+      await spool.append(report({}, 3))
+      await arriveUnseen(spool, errors({}))
+      expect(totals(spool)).toEqual({ discarded: 2, unseen: 1 })
+      await arriveUnseen(spool, errors({}, 5))
+      expect(totals(spool)).toEqual({ discarded: 0, unseen: 3 })
+      await spool.append(report({}, 4))
+      expect(totals(spool)).toEqual({ discarded: 1, unseen: 6 })
+    })
+
+    it('is matched by stamp when the sender names no page', async () => {
+      const spool = openLedger()
+      const sender = { page: null, stamp: 'a' }
+      await arriveUnseen(spool, errors(sender))
+      await spool.append(report(sender, 1))
+      expect(totals(spool)).toEqual({ discarded: 0, unseen: 1 })
+      expect(spool.discardsOf('a')).toEqual([['answer_unseen', 1]])
+    })
+
+    it.each<[string, Submission, Submission]>([
+      ['another page', errors({ page: 'p2' }), report({}, 1)],
+      ['another stamp', errors({ page: null, stamp: 'a' }), report({ page: null, stamp: 'b' }, 1)],
+      ['a sender without page and stamp', errors({ page: null }), report({ page: null }, 1)],
+      ['another key', errors({ publicKey: 'other' }), report({}, 1)],
+      ['another category', errors({}), report({}, 1, 'span')],
+      ['another reason', errors({}), report({}, 1, 'error', 'queue_overflow')],
+    ])('stays a loss when what arrived is of %s', async (_name, arrived, reporting) => {
+      const spool = openLedger()
+      await arriveUnseen(spool, arrived)
+      await spool.append(reporting)
+      expect(totals(spool)).toEqual({ discarded: 1, unseen: 0 })
+    })
+
+    it('stays a loss when every answer was sent', async () => {
+      const spool = openLedger()
+      await spool.append(errors({}))
+      await spool.append(report({}, 1))
+      expect(totals(spool)).toEqual({ discarded: 1, unseen: 0 })
+    })
+
+    it('is taken back once for an envelope that a tunnel delivers twice after its sender had left', async () => {
+      const spool = openLedger()
+      const late = { ...errors({}), answerUnseen: true as const }
+      await spool.append(late)
+      await spool.append(late)
+      await spool.append(report({}, 2))
+      expect(totals(spool)).toEqual({ discarded: 1, unseen: 1 })
+    })
+
+    it('is taken back for a post that was open when the page wrote its report', async () => {
+      const spool = openLedger()
+      const spans = [{ category: 'span', quantity: 22 }] as const
+      const open = sent({}, { quantities: spans, sentAt: NOW - 300, receivedAt: NOW })
+      await spool.append(open)
+      await spool.append({ ...report({}, 22, 'span'), countedAt: NOW - 100, receivedAt: NOW + 10 })
+      expect(totals(spool)).toEqual({ discarded: 0, unseen: 22 })
+      // The tunnel may also report that the sender left.
+      await spool.addUnseenAnswer(open.receipt)
+      await spool.append(report({}, 22, 'span'))
+      expect(totals(spool)).toEqual({ discarded: 22, unseen: 22 })
+      expect(spool.errors()).toEqual([])
+    })
+
+    it('is taken back for the spans inside of transactions that arrived', async () => {
+      const spool = openLedger()
+      const transaction = sent({}, { quantities: [{ category: 'transaction', quantity: 1 }] })
+      const both = {
+        ...report({}, 1, 'transaction'),
+        discards: [
+          { category: 'span', reason: 'network_error', quantity: 9 },
+          { category: 'transaction', reason: 'network_error', quantity: 1 },
+        ],
+      }
+      await spool.append(both)
+      expect(totals(spool)).toEqual({ discarded: 10, unseen: 0 })
+      await arriveUnseen(spool, transaction)
+      expect(totals(spool)).toEqual({ discarded: 0, unseen: 10 })
+    })
   })
 
-  it('is taken back when the connection closes after the report, and over several of each', async () => {
-    const spool = openInProcess({})
-    await spool.append(report({}, 3))
-    await arriveUnseen(spool, errors({}))
-    expect(totals(spool)).toEqual({ discarded: 2, unseen: 1 })
-    await arriveUnseen(spool, errors({}, 5))
-    expect(totals(spool)).toEqual({ discarded: 0, unseen: 3 })
-    await spool.append(report({}, 4))
-    expect(totals(spool)).toEqual({ discarded: 1, unseen: 6 })
+  it('ignores a receipt that is not stored', async () => {
+    const spool = openLedger()
+    await spool.addUnseenAnswer('01234567-89ab-7def-8123-456789abcdef')
+    expect(totals(spool)).toEqual({ discarded: 0, unseen: 0 })
   })
 
-  it('is matched by stamp when the sender names no page', async () => {
-    const spool = openInProcess({})
-    const sender = { page: null, stamp: 'a' }
-    await arriveUnseen(spool, errors(sender))
-    await spool.append(report(sender, 1))
+  it(`keeps the ${MAX_ROWS} senders that were seen last`, async () => {
+    const spool = openLedger()
+    for (let n = 0; n <= MAX_ROWS; n += 1) await arriveUnseen(spool, errors({ page: `p${n}` }))
+    await spool.append(report({ page: 'p1' }, 1))
     expect(totals(spool)).toEqual({ discarded: 0, unseen: 1 })
-    const ofStamp = spool.db
-      .prepare("SELECT entry, quantity FROM stamp_ledger_totals WHERE stamp = 'a' AND entry LIKE '%un%' ORDER BY entry")
-      .raw()
-      .all()
-    expect(ofStamp).toEqual([['answer_unseen', 1]])
-  })
-
-  it.each<[string, Submission, Submission]>([
-    ['another page', errors({ page: 'p2' }), report({}, 1)],
-    ['another stamp', errors({ page: null, stamp: 'a' }), report({ page: null, stamp: 'b' }, 1)],
-    ['a sender without page and stamp', errors({ page: null }), report({ page: null }, 1)],
-    ['another key', errors({ publicKey: 'other' }), report({}, 1)],
-    ['another category', errors({}), report({}, 1, 'span')],
-    ['another reason', errors({}), report({}, 1, 'error', 'queue_overflow')],
-  ])('stays a loss when what arrived is of %s', async (_name, arrived, reporting) => {
-    const spool = openInProcess({})
-    await arriveUnseen(spool, arrived)
-    await spool.append(reporting)
-    expect(totals(spool)).toEqual({ discarded: 1, unseen: 0 })
-  })
-
-  it('stays a loss when every answer was sent', async () => {
-    const spool = openInProcess({})
-    await spool.append(errors({}))
-    await spool.append(report({}, 1))
-    expect(totals(spool)).toEqual({ discarded: 1, unseen: 0 })
-  })
-
-  it('is taken back once for an envelope that a tunnel delivers twice after its sender had left', async () => {
-    const spool = openInProcess({})
-    const late = { ...errors({}), answerUnseen: true as const }
-    await spool.append(late)
-    await spool.append(late)
-    await spool.append(report({}, 2))
+    await spool.append(report({ page: 'p0' }, 1))
     expect(totals(spool)).toEqual({ discarded: 1, unseen: 1 })
-  })
-
-  it('is taken back for a post that was open when the page wrote its report', async () => {
-    const spool = openInProcess({})
-    const spans = [{ category: 'span', quantity: 22 }] as const
-    const open = sent({}, { quantities: spans, sentAt: NOW - 300, receivedAt: NOW })
-    await spool.append(open)
-    await spool.append({ ...report({}, 22, 'span'), countedAt: NOW - 100, receivedAt: NOW + 10 })
-    expect(totals(spool)).toEqual({ discarded: 0, unseen: 22 })
-    // The tunnel may also report that the sender left.
-    await spool.addUnseenAnswer(open.receipt)
-    await spool.append(report({}, 22, 'span'))
-    expect(totals(spool)).toEqual({ discarded: 22, unseen: 22 })
-    expect(ledgerErrors(spool.db)).toEqual([])
-  })
-
-  it('is taken back for the spans inside of transactions that arrived', async () => {
-    const spool = openInProcess({})
-    const transaction = sent({}, { quantities: [{ category: 'transaction', quantity: 1 }] })
-    const both = {
-      ...report({}, 1, 'transaction'),
-      discards: [
-        { category: 'span', reason: 'network_error', quantity: 9 },
-        { category: 'transaction', reason: 'network_error', quantity: 1 },
-      ],
-    }
-    await spool.append(both)
-    expect(totals(spool)).toEqual({ discarded: 10, unseen: 0 })
-    await arriveUnseen(spool, transaction)
-    expect(totals(spool)).toEqual({ discarded: 0, unseen: 10 })
-  })
-
-  it('is matched after a restart', async () => {
-    const folder = temporaryFolder()
-    const before = openInProcess({ folder })
-    await arriveUnseen(before, errors({}))
-    before.close()
-    const spool = openInProcess({ folder })
-    await spool.append(report({}, 1))
-    expect(totals(spool)).toEqual({ discarded: 0, unseen: 1 })
+    await spool.append(report({ page: `p${MAX_ROWS}` }, 1))
+    expect(totals(spool)).toEqual({ discarded: 1, unseen: 2 })
   })
 })
 
-it('ignores a receipt that is not stored', async () => {
-  const spool = openInProcess({})
-  await spool.addUnseenAnswer('01234567-89ab-7def-8123-456789abcdef')
-  expect(totals(spool)).toEqual({ discarded: 0, unseen: 0 })
-})
-
-it(`keeps the ${MAX_ROWS} senders that were seen last`, async () => {
-  const spool = openInProcess({})
-  for (let n = 0; n <= MAX_ROWS; n += 1) await arriveUnseen(spool, errors({ page: `p${n}` }))
-  expect(spool.db.prepare('SELECT count(*) FROM unseen_answers').pluck().get()).toBe(MAX_ROWS)
-  await spool.append(report({ page: 'p0' }, 1))
-  expect(totals(spool)).toEqual({ discarded: 1, unseen: 0 })
-  await spool.append(report({ page: `p${MAX_ROWS}` }, 1))
-  expect(totals(spool)).toEqual({ discarded: 1, unseen: 1 })
+it('matches a network error after a restart, on SQLite', async () => {
+  const folder = temporaryFolder()
+  const before = openInProcess({ folder })
+  await arriveUnseen(before, errors({}))
+  before.close()
+  const spool = openInProcess({ folder })
+  await spool.append(report({}, 1))
+  expect(totals(spool)).toEqual({ discarded: 0, unseen: 1 })
 })

@@ -1,0 +1,233 @@
+import type { Submission } from '../../lib/protocol/submission'
+import { codeOf } from '../runtime/sqlite-errors'
+import { MAX_BATCH } from '../spool/commit-batch'
+import type { LedgerNames } from '../spool/ledger/ledger-entries'
+import { type Batch, buildBatch, seqsOf, type Write } from './batch'
+import type { StoreConnection } from './connection'
+import { deletedByVisitors } from './erase'
+import { readKnown, sameBody } from './reads'
+import { StoreAwayError } from './store-away'
+
+/** How long a batch is tried again after the connection was lost. The tunnel waits 5 s for an answer. */
+const GIVE_UP_MS = 4000
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 1000
+
+/** Answer of `commit_batch`, or of its row in `commits`. */
+interface Committed {
+  readonly duplicates: readonly { readonly receipt: string; readonly seq: number }[] | null
+  readonly first: number | null
+  readonly settled: readonly number[]
+  readonly requeued: readonly number[]
+}
+
+/** Answer of an append. */
+export interface StoredAppend {
+  readonly seq: number
+  /** False when its receipt was stored before. */
+  readonly isNew: boolean
+}
+
+/** Those that were dead letters for a requeue; how many were for a drop. */
+export type Answer = StoredAppend | number | readonly number[] | null
+
+interface Waiting {
+  readonly write: Write
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface WriterTools {
+  readonly connection: StoreConnection
+  /** Id of this collector in the store. */
+  readonly collector: number
+  readonly names: LedgerNames
+  /** Ms since the epoch. */
+  readonly now: () => number
+  readonly monotonic: () => number
+  readonly newId: () => string
+  readonly wait: (ms: number) => Promise<void>
+  /** Makes the partitions for the next numbers. */
+  readonly addPartitions: () => Promise<void>
+}
+
+/**
+ * Group commit: while one batch is on its way, calls gather, and the next batch takes them all. A call is answered when
+ * its batch is committed and synced.
+ */
+export class BatchWriter {
+  readonly #tools: WriterTools
+  #waiting: Waiting[] = []
+  #isRunning = false
+
+  constructor(tools: WriterTools) {
+    this.#tools = tools
+  }
+
+  /** @throws StoreAwayError when PostgreSQL did not come back in time: as far as is known nothing was stored */
+  write(write: Write): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject })
+      if (this.#isRunning) return
+      this.#isRunning = true
+      // Calls of the same turn share a batch.
+      setImmediate(() => this.#run())
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const calls = this.#take()
+      try {
+        await this.#commit(calls)
+      } catch (error) {
+        if (calls.length === 1 || error instanceof StoreAwayError) for (const { reject } of calls) reject(error)
+        // One that the server refuses must not fail the others.
+        else for (const call of calls) await this.#commit([call]).catch(call.reject)
+      }
+    }
+    this.#isRunning = false
+  }
+
+  /** The next batch. A second call about the same receipt or record waits for the one after it, which knows the first. */
+  #take(): readonly Waiting[] {
+    const subjects = new Set<string | number>()
+    const taken: Waiting[] = []
+    const left: Waiting[] = []
+    for (const call of this.#waiting) {
+      const own = subjectsOf(call.write)
+      if (taken.length >= MAX_BATCH || own.some((subject) => subjects.has(subject))) left.push(call)
+      else taken.push(call)
+      for (const subject of own) subjects.add(subject)
+    }
+    this.#waiting = left
+    return taken
+  }
+
+  async #commit(given: readonly Waiting[]): Promise<void> {
+    const { connection, names } = this.#tools
+    let calls = given
+    while (calls.length > 0) {
+      const writes = await this.#withoutDeleted(calls.map(({ write }) => write))
+      const known = await readKnown(connection, seqsOf(writes))
+      const batch = buildBatch(writes, known, names)
+      for (const [at, error] of batch.failed) calls[at]?.reject(error)
+      const committed = batch.isEmpty ? NOTHING : await this.#send(batch)
+      if (committed.duplicates !== null) {
+        calls = await this.#withoutKnown(calls, committed.duplicates)
+        continue
+      }
+      for (const [at, call] of calls.entries()) call.resolve(answerOf(call.write, batch.places.get(at), committed))
+      return
+    }
+  }
+
+  /** A record whose visitor deleted everything after sending it is counted, dropped, and keeps no body. */
+  async #withoutDeleted(writes: readonly Write[]): Promise<readonly Write[]> {
+    const submissions = writes.flatMap((write) => (write.kind === 'append' ? [write.submission] : []))
+    const deleted = await deletedByVisitors(this.#tools.connection, submissions)
+    if (deleted.size === 0) return writes
+    return writes.map((write) =>
+      write.kind === 'append' && deleted.has(write.submission)
+        ? { ...write, submission: withoutContent(write.submission) }
+        : write,
+    )
+  }
+
+  /** Sends one batch until it is known to be committed. */
+  async #send(batch: Batch): Promise<Committed> {
+    const { connection, collector, now, monotonic, newId, wait, addPartitions } = this.#tools
+    const id = newId()
+    const deadline = monotonic() + GIVE_UP_MS
+    let isUnknown = false
+    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
+      try {
+        const done = isUnknown ? await this.#find(id) : null
+        if (done !== null) return done
+        isUnknown = true
+        const [row] = await connection.query<Committed>({ ...CALL, values: [id, collector, now(), ...batch.values] })
+        if (row === undefined) throw new Error('commit_batch answered nothing')
+        return row
+      } catch (error) {
+        const code = codeOf(error)
+        if (code === NO_PARTITION) await addPartitions()
+        else if (!(error instanceof StoreAwayError) && !(code !== null && AGAIN.has(code))) throw error
+        if (monotonic() + pause >= deadline) throw error
+        if (error instanceof StoreAwayError) await wait(pause)
+      }
+    }
+  }
+
+  /** The answer of a batch that was committed although its answer was lost; `null` when it was not. */
+  async #find(batch: string): Promise<Committed | null> {
+    const [row] = await this.#tools.connection.query<Committed>({
+      name: 'find_batch',
+      text: `SELECT NULL AS duplicates, first_seq AS first, settled, requeued FROM waystation.commits WHERE batch = $1`,
+      values: [batch],
+    })
+    return row ?? null
+  }
+
+  /** Answers appends whose body is stored already. One with other bytes than its receipt gets a receipt of its own. */
+  async #withoutKnown(
+    calls: readonly Waiting[],
+    duplicates: NonNullable<Committed['duplicates']>,
+  ): Promise<readonly Waiting[]> {
+    const bySeq = new Map(duplicates.map(({ receipt, seq }) => [receipt, seq]))
+    const left: Waiting[] = []
+    for (const call of calls) {
+      const { write } = call
+      const seq = write.kind === 'append' ? bySeq.get(write.receipt) : undefined
+      if (write.kind !== 'append' || seq === undefined) left.push(call)
+      else if (await sameBody(this.#tools.connection, seq, write.submission.body)) call.resolve({ seq, isNew: false })
+      else left.push({ ...call, write: { ...write, receipt: `${write.receipt}+${this.#tools.newId()}` } })
+    }
+    return left
+  }
+}
+
+/** Keeps nothing that its sender chose, and nothing about the sender. */
+const withoutContent = (submission: Submission): Submission => ({
+  ...submission,
+  facts: {
+    method: submission.facts.method,
+    contentType: null,
+    contentEncoding: null,
+    userAgent: null,
+    clientHints: {},
+    origin: null,
+    forwardedFor: null,
+    page: null,
+    lab: submission.facts.lab,
+  },
+  stamp: null,
+  body: new Uint8Array(),
+  deliveryStatus: { outcome: 'dropped', reason: 'visitor' },
+})
+
+/** The receipt that a call stores, or the numbers of the records that it decides. */
+function subjectsOf(write: Write): readonly (string | number)[] {
+  if (write.kind === 'append') return [write.receipt]
+  return write.kind === 'requeue' ? write.seqs : seqsOf([write])
+}
+
+/** No partition for a number. */
+const NO_PARTITION = '23514'
+/** Another collector stored the same receipt or batch at the same time, a deadlock, or a lock that was not free in time. */
+const AGAIN: ReadonlySet<string> = new Set(['23505', '40P01', '40001', '55P03'])
+
+const NOTHING: Committed = { duplicates: null, first: null, settled: [], requeued: [] }
+
+const CALL = {
+  name: 'commit_batch',
+  text: `SELECT duplicates, first_seq AS first, settled, requeued
+    FROM waystation.commit_batch(${Array.from({ length: 25 }, (_, at) => `$${at + 1}`).join(', ')})`,
+}
+
+function answerOf(write: Write, place: number | undefined, { first, settled, requeued }: Committed): Answer {
+  if (write.kind === 'append') return first === null || place === undefined ? null : { seq: first + place, isNew: true }
+  if (write.kind === 'requeue') return write.seqs.filter((seq) => requeued.includes(seq))
+  return write.kind === 'drop' || write.kind === 'erase'
+    ? write.seqs.filter((seq) => settled.includes(seq)).length
+    : null
+}

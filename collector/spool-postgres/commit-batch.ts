@@ -1,0 +1,178 @@
+import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
+
+/**
+ * The whole group commit in one statement, so no connection can stall between taking its numbers and its commit. It
+ * updates no row but settings and limits, which change rarely: rows that each batch updates slow down under an open
+ * snapshot. `more` is JSON:
+ *
+ * - `attempts`: `{ seq, dead, status, at, lane, token, attempt }`
+ * - `decided`: `{ seq, from, item, outcome, reason, lane, token }`; `from` is `pending`, `dead` or `any`
+ * - `requeued`: numbers of dead letters; `erased`: numbers of records that are deleted
+ * - `totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
+ *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
+ * - `cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
+ * - `facts`: `{ kind, seq }`; `changes`: any JSON; `settings`: `{ name, value }`, each name once
+ * - `limits`: as `StoredLimit`, each category of a project once
+ *
+ * An attempt or decision with a token counts only while this collector owns the lane with that token. Nothing is written,
+ * and `duplicates` names them, when a receipt is known.
+ */
+export const COMMIT_BATCH = `
+CREATE FUNCTION waystation.commit_batch(
+  v_batch uuid, v_collector int4, v_at int8,
+  r_receipt text[], r_received_at int8[], r_endpoint text[], r_project text[], r_key text[], r_stamp text[],
+  r_facts text[], r_quantities text[], r_limits text[], r_status text[], r_outcome text[], r_reason text[], r_lane int2[], r_visitor text[],
+  r_bytes int4[], r_stored int4[], r_deflated bool[], r_checksum int8[], r_offset int4[], r_length int4[], v_bodies bytea,
+  more json,
+  OUT duplicates json, OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
+) LANGUAGE plpgsql SET search_path = waystation, pg_temp AS $$
+DECLARE
+  j int8;
+  records int := cardinality(r_receipt);
+  decisions int := json_array_length(more->'decided');
+  attempted int := json_array_length(more->'attempts');
+  decided_at_once int := (SELECT count(*) FROM unnest(r_status) AS s WHERE s = 'decided');
+  allowed int8[];
+  erased int8[] := '{}';
+  died int8[] := '{}';
+  ran int8;
+BEGIN
+  IF records > 0 THEN
+    SELECT json_agg(json_build_object('receipt', x.receipt, 'seq', x.seq)) INTO duplicates
+      FROM receipts x WHERE x.receipt = ANY (r_receipt);
+    IF duplicates IS NOT NULL THEN RETURN; END IF;
+  END IF;
+  settled := '{}';
+  requeued := '{}';
+
+  -- Records leave the pending ones and the dead letters in the order of their numbers, so that batches do not deadlock.
+  IF decisions + attempted > 0 THEN
+    SELECT coalesce(array_agg(DISTINCT d.seq), '{}') INTO allowed
+      FROM (SELECT * FROM json_to_recordset(more->'decided') AS d (seq int8, lane int2, token int8)
+            UNION ALL SELECT * FROM json_to_recordset(more->'attempts') AS a (seq int8, lane int2, token int8)) d
+      WHERE d.token IS NULL OR EXISTS (
+        SELECT FROM pending_deliveries p JOIN lanes l USING (public_key, project, lane)
+        WHERE p.seq = d.seq AND l.owner = v_collector AND l.token = d.token);
+    PERFORM FROM pending_deliveries p WHERE p.seq = ANY (allowed) ORDER BY p.seq FOR UPDATE;
+    PERFORM FROM dead_letters x WHERE x.seq = ANY (allowed) ORDER BY x.seq FOR UPDATE;
+    WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq = ANY (allowed)
+        AND p.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'dead')
+        RETURNING p.seq),
+      dropped AS (DELETE FROM dead_letters x WHERE x.seq = ANY (allowed)
+        AND x.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'pending')
+        RETURNING x.seq),
+      both_ AS (SELECT seq FROM gone UNION ALL SELECT seq FROM dropped)
+      SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO settled FROM both_;
+    WITH refused AS (SELECT DISTINCT ON (a.seq) a.* FROM json_to_recordset(more->'attempts')
+        AS a (seq int8, dead bool, status int4, at int8) WHERE a.dead AND a.seq = ANY (allowed) ORDER BY a.seq),
+      gone AS (DELETE FROM pending_deliveries p USING refused WHERE p.seq = refused.seq
+        RETURNING p.*, refused.at AS died_at, refused.status),
+      added AS (INSERT INTO dead_letters SELECT seq, public_key, project, lane, ran_ms, stored_bytes, died_at, status FROM gone
+        RETURNING seq)
+      SELECT coalesce(array_agg(seq), '{}') INTO died FROM added;
+  END IF;
+  IF json_array_length(more->'requeued') > 0 THEN
+    WITH gone AS (DELETE FROM dead_letters x WHERE x.seq IN (SELECT value::int8 FROM json_array_elements_text(more->'requeued'))
+        RETURNING x.*),
+      added AS (INSERT INTO pending_deliveries SELECT seq, public_key, project, lane, ran_ms, stored_bytes FROM gone RETURNING seq)
+      SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO requeued FROM added;
+  END IF;
+
+  IF json_array_length(more->'erased') > 0 THEN
+    SELECT array_agg(value::int8) INTO erased FROM json_array_elements_text(more->'erased');
+    DELETE FROM records r WHERE r.seq = ANY (erased);
+    DELETE FROM attempts a WHERE a.seq = ANY (erased);
+    DELETE FROM outcomes o WHERE o.seq = ANY (erased);
+  END IF;
+
+  -- From here to the commit batches go one after the other, so that numbers become visible in their order.
+  PERFORM FROM turn WHERE id = 1 FOR UPDATE;
+  SELECT max(c.last) INTO j FROM commits c;
+  j := coalesce(j, 0);
+
+  IF records > 0 THEN
+    SELECT value INTO ran FROM counters WHERE name = 'ran_ms';
+    first_seq := j + 1;
+    INSERT INTO records (seq, receipt, received_at, endpoint, project, public_key, stamp, facts, quantities, reported_limits,
+        status, bytes, stored_bytes, deflated, checksum, collector, visitor, body)
+      SELECT j + o, u.receipt, u.received_at, u.endpoint, u.project, u.key, u.stamp, u.facts, u.quantities, u.limits,
+        u.status, u.bytes, u.stored, u.deflated, u.checksum, v_collector, u.visitor,
+        substr(v_bodies, u.first, u.length)
+      FROM unnest(r_receipt, r_received_at, r_endpoint, r_project, r_key, r_stamp, r_facts, r_quantities, r_limits, r_status,
+          r_bytes, r_stored, r_deflated, r_checksum, r_visitor, r_offset, r_length) WITH ORDINALITY
+        AS u (receipt, received_at, endpoint, project, key, stamp, facts, quantities, limits, status, bytes, stored, deflated,
+          checksum, visitor, first, length, o);
+    INSERT INTO receipts SELECT u.receipt, j + o, v_at FROM unnest(r_receipt) WITH ORDINALITY AS u (receipt, o);
+    INSERT INTO pending_deliveries SELECT j + o, u.key, u.project, u.lane, ran, u.stored
+      FROM unnest(r_key, r_project, r_lane, r_stored, r_status) WITH ORDINALITY AS u (key, project, lane, stored, status, o)
+      WHERE u.status = 'pending';
+    INSERT INTO outcomes SELECT j + o, -1, u.outcome, u.reason, v_at
+      FROM unnest(r_outcome, r_reason, r_status) WITH ORDINALITY AS u (outcome, reason, status, o) WHERE u.status = 'decided';
+  END IF;
+
+  WITH facts AS (
+      SELECT 1 AS part, o, 'received' AS kind, j + o AS seq FROM generate_series(1, records) AS o
+      UNION ALL SELECT 2, o, 'decided', j + o FROM unnest(r_status) WITH ORDINALITY AS u (status, o) WHERE status = 'decided'
+      UNION ALL SELECT 3, o, 'delivered', (value->>'seq')::int8 FROM json_array_elements(more->'attempts') WITH ORDINALITY AS u (value, o)
+      UNION ALL SELECT 4, o, 'decided', seq FROM unnest(settled) WITH ORDINALITY AS u (seq, o)
+      UNION ALL SELECT 5, o, 'pending', seq FROM unnest(requeued) WITH ORDINALITY AS u (seq, o)
+      UNION ALL SELECT 6, o, value->>'kind', (value->>'seq')::int8 FROM json_array_elements(more->'facts') WITH ORDINALITY AS u (value, o)),
+    added AS (INSERT INTO journal SELECT j + row_number() OVER (ORDER BY part, o), v_at, kind, seq FROM facts RETURNING n)
+    SELECT max(n) INTO last FROM added;
+  -- A batch that settled nothing and changes only what has no fact.
+  IF last IS NULL THEN
+    last := j + 1;
+    INSERT INTO journal VALUES (last, v_at, 'changed', NULL);
+  END IF;
+
+  IF attempted > 0 THEN
+    INSERT INTO attempts SELECT (value->>'seq')::int8, j + records + decided_at_once + o, value->'attempt',
+        (value->>'seq')::int8 = ANY (died) AND (value->>'dead')::bool
+      FROM json_array_elements(more->'attempts') WITH ORDINALITY AS u (value, o);
+  END IF;
+  IF decisions > 0 THEN
+    INSERT INTO outcomes SELECT d.seq, d.item, d.outcome, d.reason, v_at
+      FROM json_to_recordset(more->'decided') AS d (seq int8, item int4, outcome text, reason text)
+      WHERE d.seq = ANY (settled) AND NOT d.seq = ANY (erased);
+  END IF;
+  -- Totals of a stamp count records from a number on, so they stay apart by record.
+  INSERT INTO totals_added SELECT last, t.stamp, max(coalesce(j + t.append, t.journal)), t.category, t.entry, t.reason,
+      sum(t.quantity), sum(t.items)
+    FROM json_to_recordset(more->'totals') AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
+      reason text, quantity int8, items int8)
+    WHERE t.seq IS NULL OR t.seq = ANY (settled)
+    GROUP BY t.stamp, t.category, t.entry, t.reason, CASE WHEN t.stamp IS NOT NULL THEN coalesce(j + t.append, t.journal) END
+    HAVING sum(t.quantity) <> 0 OR sum(t.items) <> 0;
+  IF json_array_length(more->'cuts') > 0 THEN
+    INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, c.quantity
+      FROM json_to_recordset(more->'cuts') AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
+      WHERE c.seq IS NULL OR c.seq = ANY (settled);
+  END IF;
+  IF json_array_length(more->'changes') > 0 THEN
+    INSERT INTO changes SELECT last, o, value FROM json_array_elements(more->'changes') WITH ORDINALITY AS u (value, o);
+  END IF;
+
+  IF json_array_length(more->'settings') > 0 THEN
+    DELETE FROM settings s USING json_to_recordset(more->'settings') AS g (name text, value text)
+      WHERE s.name = g.name AND g.value IS NULL;
+    INSERT INTO settings SELECT g.name, g.value FROM json_to_recordset(more->'settings') AS g (name text, value text)
+      WHERE g.value IS NOT NULL ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+  END IF;
+  IF json_array_length(more->'limits') > 0 THEN
+    DELETE FROM limits x WHERE x.until <= v_at;
+    INSERT INTO limits AS known SELECT g."publicKey", g.project, g.category, g.until, g."receivedAt", g.reason, g.scope, g."sourceSeq"
+      FROM (SELECT *, row_number() OVER (PARTITION BY "publicKey", project) AS place
+          FROM json_to_recordset(more->'limits') AS r ("publicKey" text, project text, category text, until int8,
+            "receivedAt" int8, reason text, scope text, "sourceSeq" int8)
+          WHERE r.until > r."receivedAt") g
+      WHERE (SELECT count(*) FROM limits k WHERE k.public_key = g."publicKey" AND k.project = g.project
+        AND k.category <> g.category) + g.place <= ${MAX_LIMITS_PER_PROJECT}
+      ON CONFLICT (public_key, project, category) DO UPDATE SET until = excluded.until, received_at = excluded.received_at,
+        reason = excluded.reason, scope = excluded.scope, source_seq = excluded.source_seq
+      WHERE excluded.until > known.until OR excluded.received_at < known.received_at;
+  END IF;
+
+  INSERT INTO commits (last, batch, collector, at, first_seq, settled, requeued)
+    VALUES (last, v_batch, v_collector, v_at, first_seq, settled, requeued);
+END $$;
+`

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import { codeOf } from '../runtime/sqlite-errors'
+import { StoreAwayError } from './store-away'
+
+/** A statement that takes longer is ended by the server, and the connection is given up a little later. */
+const STATEMENT_TIMEOUT_MS = 5000
+const ANSWER_TIMEOUT_MS = 6000
+const LOCK_TIMEOUT_MS = 2000
+const CONNECT_TIMEOUT_MS = 2000
+
+/** Host, port and database of a URL, for messages. */
+export function placeOf(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  const socket = searchParams.get('host')
+  return `${socket ?? hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}
+
+/** Numbers are below 2^53, so they need no text. Bytes come as bytes: `binary: true` of pg would decode them as text. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format === 'binary') throw new TypeError('answers are read as text')
+    if (oid === pg.types.builtins.INT8) return Number
+    const parse = pg.types.getTypeParser(oid, 'text')
+    return oid === INT8_ARRAY ? (text: string) => (parse(text) as readonly string[]).map(Number) : parse
+  },
+}
+const INT8_ARRAY = 1016
+
+/** One connection, made when it is needed, and made again after it was lost. Queries run one after the other. */
+export class StoreConnection {
+  readonly place: string
+  readonly #config: pg.ClientConfig
+  #client: Promise<pg.Client> | null = null
+  #current: pg.Client | null = null
+  #isClosed = false
+  /** The last query, which the next one follows. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(url: string) {
+    this.place = placeOf(url)
+    this.#config = {
+      connectionString: url,
+      application_name: 'waystation',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
+      types,
+    }
+  }
+
+  /** @throws StoreAwayError when the answer is unknown, because the connection is or was lost; an error of the server otherwise */
+  query<Row extends object>(query: pg.QueryConfig): Promise<readonly Row[]> {
+    const rows = this.#last.then(() => this.#run<Row>(query))
+    this.#last = rows.catch(() => undefined)
+    return rows
+  }
+
+  async #run<Row extends object>(query: pg.QueryConfig): Promise<readonly Row[]> {
+    const client = await this.#connected()
+    try {
+      const { rows } = await client.query<Row>(query)
+      return rows
+    } catch (error) {
+      if (!(error instanceof Error) || !isLoss(error)) throw error
+      this.#drop(client)
+      throw new StoreAwayError(this.place, error.message)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const client = await this.#client?.catch(() => null)
+    await client?.end().catch(() => undefined)
+  }
+
+  async #connected(): Promise<pg.Client> {
+    if (this.#isClosed) throw new StoreAwayError(this.place, 'the connection was closed')
+    this.#client ??= this.#connect()
+    return this.#client
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config)
+    this.#current = client
+    // Without a listener a lost connection would end the process. The query that runs, or the next one, reports it.
+    client.on('error', () => this.#drop(client))
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      this.#client = null
+      client.end().catch(() => undefined)
+      throw new StoreAwayError(this.place, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#current === client) this.#client = null
+    // A peer that does not answer would keep a polite end waiting.
+    client.connection.stream.destroy()
+    client.end().catch(() => undefined)
+  }
+}
+
+/** Shutdowns and lost connections; errors without an SQLSTATE come from the socket, or from a time limit of the driver. */
+function isLoss(error: Error): boolean {
+  const code = codeOf(error)
+  if (code === null || !/^[0-9A-Z]{5}$/.test(code)) return true
+  return code.startsWith('08') || code.startsWith('57P')
+}

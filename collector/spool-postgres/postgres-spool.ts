@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { startThread, withCalls } from '../runtime/thread-call'
+import { deleteVisitor } from '../spool/disk/delete-visitor'
+import { clearRecords } from '../spool/disk/eviction'
+import { openLocalRecord } from '../spool/local-record'
+import type { ReadMethods } from '../spool/read/read-methods'
+import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
+import type { MirrorNews, MirrorThreadCalls } from './mirror-thread'
+import type { PostgresStore, StoreOptions } from './store'
+
+/** The methods of the store, as a thread answers them. */
+type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
+
+/** Reads that deliveries and other collectors depend on: they are of the shared record, and all others of the mirror. */
+const SHARED_READS = [
+  'pending',
+  'record',
+  'countPending',
+  'stranded',
+  'deadSeqs',
+  'deadItems',
+  'unreported',
+  'limits',
+  'setting',
+] as const satisfies readonly (keyof SpoolReads & keyof StoreCalls)[]
+
+/**
+ * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
+ * file loses nothing. @throws StoreAwayError, UnfitStoreError
+ */
+export async function openPostgresSpool(
+  options: SpoolOptions,
+  store: Pick<StoreOptions, 'url' | 'allowWeak'>,
+): Promise<OpenedSpool & { readonly wasReset: boolean }> {
+  const { folder, cap, maxAgeMs, news, onDeath } = options
+  // A collector that was killed may still have open posts, so the next one has another name.
+  const name = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
+  const storing = startThread({
+    entry: new URL('./store-thread.js', import.meta.url),
+    data: { ...store, name },
+    onDeath,
+  })
+  const shared: StoreCalls = withCalls<Unwrapped<StoreCalls>, object>({}, (method, args) =>
+    storing.call(method, ...args),
+  )
+  let erase: (seqs: readonly number[]) => void = () => undefined
+  const opened = shared.probe()
+  const mirroring = startThread({
+    entry: new URL('./mirror-thread.js', import.meta.url),
+    data: { folder, cap, maxAgeMs, url: store.url },
+    after: opened,
+    onNews: (message) => {
+      const { deleted, ...rest } = message as MirrorNews
+      if (deleted.length > 0) erase(deleted)
+      else news.publish(rest)
+    },
+    onDeath,
+  })
+  const append = (): Promise<never> => Promise.reject(new TypeError('a mirror takes no submissions'))
+  const mirror = withCalls<Unwrapped<MirrorThreadCalls>, { append: typeof append }>({ append }, (method, args) =>
+    mirroring.call(method, ...args),
+  )
+  const ready = opened.then(() => mirror.ready())
+  const local = openLocalRecord(options, mirror, ready)
+  const close = async (): Promise<void> => {
+    await local.stopReading()
+    await mirroring.stop()
+    await storing.stop()
+  }
+  try {
+    await ready
+  } catch (error) {
+    await Promise.all([mirroring.kill('the store did not open'), storing.kill('the store did not open')])
+    throw error
+  }
+  /** Own writes are on the boards at once, not only at the next poll. */
+  let isWaking = false
+  const wake = <Value>(written: Value): Value => {
+    if (!isWaking) {
+      isWaking = true
+      void mirror.wake().finally(() => {
+        isWaking = false
+      })
+    }
+    return written
+  }
+  return {
+    wasReset: await mirror.wasReset(),
+    noteDigested: mirror.noteDigested,
+    noteDamage: local.noteDamage,
+    close,
+    withIndex: (rows) => {
+      const { keeper, storage } = local.keepBelowCap(rows)
+      erase = (seqs) => {
+        rows
+          .erase(seqs)
+          .then(() => mirror.rowsErased())
+          .catch(onDeath)
+      }
+      const erasable = {
+        ...shared,
+        usage: async () => ({ newest: await shared.head() }),
+        clear: (seqs: readonly number[]) => shared.erase(seqs, 'cleared'),
+        clearVisitor: async (seqs: readonly number[]) => {
+          const posted = await shared.countPosted(seqs)
+          return { posted, dropped: await shared.erase(seqs, 'visitor') }
+        },
+      }
+      // The rows of this collector are erased when the fact arrives, as those of the others.
+      const later = { erase: async () => undefined }
+      return withCalls<ReadMethods, Omit<Spool, keyof SpoolReads>>(
+        {
+          ...Object.fromEntries(SHARED_READS.map((read) => [read, shared[read]])),
+          append: async (submission) => wake(await shared.append(submission)),
+          addUnseenAnswer: shared.addUnseenAnswer,
+          countRefusal: shared.countRefusal,
+          countPages: shared.countPages,
+          recordAttempt: async (...given) => wake(await shared.recordAttempt(...given)),
+          decideWithoutAttempt: async (...given) => wake(await shared.decideWithoutAttempt(...given)),
+          storeLimits: shared.storeLimits,
+          // Ends of limits are those of the store.
+          correctLimits: async () => undefined,
+          requeueDeadLetters: async (seqs) => wake(await shared.requeueDeadLetters(seqs)),
+          dropDeadLetters: async (seqs) => wake(await shared.dropDeadLetters(seqs)),
+          subtractReported: shared.subtractReported,
+          saveSetting: shared.saveSetting,
+          noteChanged: shared.noteChanged,
+          clear: (cleared) => clearRecords({ spool: erasable, rows: later }, cleared),
+          deleteVisitor: (...deleted) => deleteVisitor({ spool: erasable, rows: later }, ...deleted),
+          storage,
+          probe: shared.probe,
+          stopEvicting: () => keeper.stop(),
+          close,
+          shared,
+        },
+        (method, args) => options.takeTurn(() => local.read(method, args)),
+      )
+    },
+  }
+}
+
+/** With results instead of promises of them. */
+type Unwrapped<Of> = {
+  [Name in keyof Of]: Of[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result
+    : never
+}

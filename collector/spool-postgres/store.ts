@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JournalPage, MirrorCursor } from '../spool/journal-page'
+import type { LaneKey, LaneStore, OwnedLane } from '../spool/lanes'
+import { LedgerNames } from '../spool/ledger/ledger-entries'
+import type { Door } from '../spool/spool'
+import type { LaneToken, Write } from './batch'
+import { BatchWriter, type StoredAppend } from './batch-writer'
+import { StoreConnection } from './connection'
+import { createErasable } from './erase'
+import { readPage } from './follow'
+import { publishLane, releaseLane, takeLanes } from './lanes'
+import { addPartitions, checkServer, migrate } from './migrate'
+import {
+  countPending,
+  readDeadItems,
+  readDeadSeqs,
+  readHead,
+  readLimits,
+  readNames,
+  readPending,
+  readRecord,
+  readSetting,
+  readStranded,
+  readUnreported,
+} from './reads'
+import { CollectorUnseenAnswers } from './unseen-answers'
+
+export interface StoreOptions {
+  /** `postgres://…` */
+  readonly url: string
+  /** Of this collector, and the same after a restart. */
+  readonly name: string
+  /** Ms since the epoch. */
+  readonly now: () => number
+  readonly monotonic?: () => number
+  readonly log: (line: string) => void
+  /** Accepts a server that may lose what it has acknowledged. */
+  readonly allowWeak?: boolean
+}
+
+/** The record in PostgreSQL, shared by collectors. */
+export interface PostgresStore extends Door, LaneStore, ReturnType<typeof createErasable> {
+  /** As the door's, for a result of a leased lane: it is ignored when another collector owns the lane by now. */
+  readonly recordAttempt: (attempt: Parameters<Door['recordAttempt']>[0], lane?: LaneToken) => Promise<void>
+  readonly decideWithoutAttempt: (
+    ...given: [...Parameters<Door['decideWithoutAttempt']>, lane?: LaneToken]
+  ) => Promise<void>
+  /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
+  readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>
+  readonly noteCleared: () => Promise<void>
+  /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
+  readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
+  /** Ends the connections, after the changes of the totals that follow answered calls. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Connects, checks the server, and brings its schema to this version.
+ * @throws StoreAwayError, UnfitStoreError
+ */
+export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
+  const { url, name, now, monotonic = () => performance.now() } = options
+  // Reads of the relay must not wait behind a batch, nor a batch behind a page for the mirror.
+  const [writing, reading, following] = [new StoreConnection(url), new StoreConnection(url), new StoreConnection(url)]
+  const close = async (): Promise<void> => {
+    await Promise.all([writing, reading, following].map((connection) => connection.close()))
+  }
+  try {
+    await checkServer(writing, options.allowWeak ?? false)
+    await migrate(writing)
+    await addPartitions(writing)
+    const collector = await register(writing, name)
+    const names = new LedgerNames(await readNames(writing))
+    const writer = new BatchWriter({
+      connection: writing,
+      collector,
+      names,
+      now,
+      monotonic,
+      newId: randomUUID,
+      wait,
+      addPartitions: () => addPartitions(reading),
+    })
+    const unseen = new CollectorUnseenAnswers({
+      connection: reading,
+      names,
+      write: (given) => writer.write(given),
+      log: options.log,
+    })
+    const write = async (given: Write): Promise<void> => {
+      await writer.write(given)
+    }
+    return {
+      append: async (submission) => {
+        const { receipt } = submission
+        const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
+        if (isNew) unseen.addStored(submission, seq)
+        return { seq, journal: seq }
+      },
+      addUnseenAnswer: (receipt) => unseen.addReceipt(receipt),
+      countPages: (documents, pages) => write({ kind: 'change', change: { kind: 'pages', documents, pages } }),
+      countRefusal: (reason, bytes, path) =>
+        write({ kind: 'change', change: { kind: 'refusal', reason, bytes, path: path ?? null } }),
+      recordAttempt: (attempt, lane) => write({ kind: 'attempt', attempt, lane: lane ?? null }),
+      decideWithoutAttempt: (seq, decision, toReport, lane) =>
+        write({ kind: 'decide', seq, decision, toReport, lane: lane ?? null }),
+      storeLimits: (limits) => write({ kind: 'change', change: { kind: 'limits', limits } }),
+      requeueDeadLetters: async (seqs) =>
+        (await writer.write({ kind: 'requeue', seqs: unique(seqs) })) as readonly number[],
+      dropDeadLetters: async (seqs) => Number(await writer.write({ kind: 'drop', seqs: unique(seqs) })),
+      subtractReported: (publicKey, project, discards) =>
+        write({ kind: 'change', change: { kind: 'cut', publicKey, project, discards, sign: -1 } }),
+      saveSetting: (setting, value) => write({ kind: 'change', change: { kind: 'setting', name: setting, value } }),
+      noteChanged: () => write({ kind: 'note', fact: 'changed' }),
+      erase: async (seqs, reason) => Number(await writer.write({ kind: 'erase', seqs, reason })),
+      noteCleared: () => write({ kind: 'note', fact: 'cleared' }),
+      ...createErasable(reading),
+      probe: () => probe(writing),
+      pending: (...page) => readPending(reading, ...page),
+      record: (seq) => readRecord(reading, seq),
+      countPending: (...key) => countPending(reading, ...key),
+      stranded: (configured) => readStranded(reading, configured),
+      deadSeqs: () => readDeadSeqs(reading),
+      deadItems: (seqs) => readDeadItems(reading, seqs),
+      unreported: (...key) => readUnreported(reading, ...key),
+      limits: () => readLimits(reading),
+      setting: (setting) => readSetting(reading, setting),
+      head: () => readHead(reading),
+      takeLanes: (keys: readonly LaneKey[]) => takeLanes(reading, collector, keys, monotonic()),
+      releaseLane: (lane: OwnedLane) => releaseLane(reading, collector, lane),
+      publishLane: (lane: OwnedLane, state: string) => publishLane(reading, collector, lane, state),
+      follow: (cursor, limit) => readPage(following, cursor, limit),
+      close: async () => {
+        await unseen.settled()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const unique = (seqs: readonly number[]): readonly number[] => [...new Set(seqs)]
+
+/** The id of this collector. */
+async function register(connection: StoreConnection, name: string): Promise<number> {
+  const [row] = await connection.query<{ readonly id: number }>({
+    text: `INSERT INTO waystation.collectors (name) VALUES ($1)
+      ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp() RETURNING id`,
+    values: [name],
+  })
+  if (row === undefined) throw new Error(`the collector ${name} has no id in the store`)
+  return row.id
+}
+
+/** Whether the schema can be written: takes a lock that writers take, and writes nothing. */
+async function probe(connection: StoreConnection): Promise<boolean> {
+  await connection.query({ text: 'SELECT FROM waystation.turn WHERE id = 1 FOR UPDATE' })
+  return true
+}

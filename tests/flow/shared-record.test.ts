@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { StandIn } from '../../collector/stand-in/stand-in'
+import { formatDsn } from '../../lib/protocol/dsn'
+import { visitorHash } from '../../lib/tunnel/visitor'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { visitorRecordsSchema } from '../../lib/wire/visitor'
+import { type Cluster, createCluster } from '../store/cluster'
+import { createDatabase } from '../store/databases'
+import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { errorEnvelope } from './envelopes'
+import { upstream } from './upstream'
+
+let cluster: Cluster | { readonly why: string }
+beforeAll(async () => {
+  cluster = await createCluster()
+  if ('why' in cluster) console.log(`Tests of a shared record are skipped: ${cluster.why}.`)
+  else await cluster.start()
+})
+afterAll(async () => {
+  endCollectors()
+  if (!('why' in cluster)) await cluster.remove()
+})
+
+/** The server of this file. Skips the test where none can run. */
+function server(skip: (why: string) => never): Cluster {
+  return 'why' in cluster ? skip(cluster.why) : cluster
+}
+
+const client = ({ url }: CollectorProcess) => collectorClient(url, fetch)
+
+const sharing = (url: string, standIn?: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
+  startCollector({
+    WAYSTATION_STORE: url,
+    ...(standIn && { WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) }),
+    ...env,
+  })
+
+const seqsAt = async (collector: CollectorProcess): Promise<readonly number[]> =>
+  (await client(collector).recorded({ after: 0, limit: 1000 })).recorded.map(({ seq }) => seq)
+
+describe('a record that two collectors share', () => {
+  it('answers at each of them for what the other has stored, at once', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const [one, other] = await Promise.all([sharing(url), sharing(url)])
+    for (let sent = 0; sent < 10; sent += 1) {
+      const to = sent % 2 === 0 ? one : other
+      expect((await postEnvelope(to, errorEnvelope(one.dsn).body)).status).toBe(200)
+      const [here, there] = [await seqsAt(one), await seqsAt(other)]
+      expect(here).toHaveLength(sent + 1)
+      expect(there).toEqual(here)
+    }
+    const losses = await client(one).losses()
+    expect(losses.categories).toMatchObject([{ category: 'error', kept: 10, unexplained: 0 }])
+    expect((await client(other).losses()).categories).toEqual(losses.categories)
+    const groups = () => client(other).overview()
+    await expect.poll(groups).toMatchObject({ counts: { envelopes: 10 }, items: { received: 10, outcomes: { kept: 10 } } })
+  })
+
+  it('is relayed once, and by the other collector after the first was killed', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const standIn = await upstream()
+    const [one, other] = await Promise.all([sharing(url, standIn), sharing(url, standIn)])
+    const send = async (count: number): Promise<void> => {
+      for (let sent = 0; sent < count; sent += 1)
+        await postEnvelope(sent % 2 === 0 ? one : other, errorEnvelope(one.dsn).body)
+    }
+    await send(20)
+    await expect.poll(() => standIn.received().length).toBe(20)
+    const owner = (await client(one).overview()).upstreams[0]?.open === undefined ? other : one
+    await owner.kill()
+    const left = owner === one ? other : one
+    for (let sent = 0; sent < 10; sent += 1) await postEnvelope(left, errorEnvelope(left.dsn).body)
+    await expect.poll(() => standIn.received().length, { timeout: 60_000 }).toBe(30)
+    const ids = new Set(standIn.received().map(({ sha256 }) => sha256))
+    expect(ids.size).toBe(30)
+    await expect.poll(() => client(left).overview()).toMatchObject({ items: { pending: 0, outcomes: { accepted: 30 } } })
+  })
+
+  it('knows a body that was sent to both by its receipt', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const [one, other] = await Promise.all([sharing(url), sharing(url)])
+    const { body } = errorEnvelope(one.dsn)
+    const headers = { 'x-waystation-receipt': '019ab000-0000-7000-8000-000000000001' }
+    await Promise.all([one, other, one, other].map((collector) => postEnvelope(collector, body, headers)))
+    expect(await seqsAt(other)).toHaveLength(1)
+  })
+
+  it('forgets a visitor at each of them', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const [one, other] = await Promise.all([sharing(url), sharing(url)])
+    const mine = visitorHash('mine')
+    await postEnvelope(one, errorEnvelope(one.dsn).body, { 'x-waystation-visitor': mine })
+    await postEnvelope(one, errorEnvelope(one.dsn).body)
+    const listed = async (at: CollectorProcess) =>
+      visitorRecordsSchema.parse(await (await fetch(`${at.url}/query/visitor?visitors=${mine}`)).json()).records
+    expect(await listed(other)).toHaveLength(1)
+    const deleted = await fetch(`${other.url}/control/visitor`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ do: 'delete', visitors: [mine] }),
+    })
+    expect(deleted.status, await deleted.text()).toBe(200)
+    for (const collector of [one, other]) {
+      expect(await listed(collector)).toEqual([])
+      expect(await seqsAt(collector)).toHaveLength(1)
+    }
+  })
+
+  it('outlives the folder of a collector, whose next one has all of it', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const first = await sharing(url)
+    for (let sent = 0; sent < 5; sent += 1) await postEnvelope(first, errorEnvelope(first.dsn).body)
+    const losses = await client(first).losses()
+    await first.kill()
+    const second = await sharing(url)
+    expect(await seqsAt(second)).toHaveLength(5)
+    expect((await client(second).losses()).categories).toEqual(losses.categories)
+    const again = await second.restart()
+    expect(await seqsAt(again)).toHaveLength(5)
+  })
+})
+
+describe('a shared record whose server is away', () => {
+  it('refuses envelopes with 503, says why, and goes on when the server is back', async ({ skip }) => {
+    const own = await createCluster()
+    if ('why' in own) return skip(own.why)
+    onTestFinished(() => own.remove())
+    await own.start()
+    const collector = await sharing(own.url())
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await own.stop('SIGQUIT')
+    const refused = await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(await refused.text()).toMatch(/PostgreSQL at 127\.0\.0\.1:\d+\/\S+ is away: .*nothing is stored/)
+    const ready = await fetch(`${collector.url}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.text()).toContain('is away')
+    expect((await fetch(`${collector.url}/query/losses`)).status).toBe(503)
+    expect((await fetch(`${collector.url}/query/status`)).status).toBe(200)
+    await own.start()
+    await expect.poll(async () => (await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(200)
+    expect(await seqsAt(collector)).toHaveLength(2)
+  })
+
+  it('is an error at the start, without the password', async ({ skip }) => {
+    server(skip)
+    const url = 'postgres://somebody:secret-word@127.0.0.1:9/waystation'
+    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.toThrow(/PostgreSQL at 127\.0\.0\.1:9\/waystation is away/)
+    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.not.toThrow(/secret-word/)
+  })
+})

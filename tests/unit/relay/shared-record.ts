@@ -1,0 +1,203 @@
+import {
+  type LaneKey,
+  LaneLostError,
+  type LaneStatus,
+  type LaneStore,
+  LEASE_MS,
+  type OwnedLane,
+} from '../../../collector/spool/lanes'
+import type { Pending, PendingSubmission } from '../../../collector/spool/spool'
+import type { Attempt } from '../../../collector/spool/submission'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
+import type { UpstreamIdentity } from '../../../lib/protocol/upstream-address'
+import { aRecord } from './made-record'
+
+interface Lane {
+  readonly key: LaneKey
+  owner: string | null
+  lastOwner: string | null
+  token: number
+  until: number
+  state: string | null
+}
+
+interface Outcome {
+  readonly seq: number
+  /** The collector that wrote it. */
+  readonly by: string
+}
+
+/** A record of several collectors in memory, with leases of lanes on a clock that a test advances. */
+export class SharedRecordInMemory {
+  /** In the order in which they were written. */
+  readonly outcomes: Outcome[] = []
+  readonly attempts: (Outcome & { readonly attempt: Attempt })[] = []
+  /** Results that were refused because another collector owns the lane. */
+  readonly refused: Outcome[] = []
+  /** Calls of `publishLane`. */
+  readonly published: OwnedLane[] = []
+  /** While it is set, every call rejects. */
+  isAway = false
+  /** Writes of results wait for it. */
+  beforeResults: Promise<void> = Promise.resolve()
+  readonly #now: () => number
+  readonly #records = new Map<number, { readonly to: UpstreamIdentity; readonly content: SubmissionContent }>()
+  readonly #pending = new Set<number>()
+  readonly #lanes = new Map<string, Lane>()
+  readonly #seen = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Makes a record pending whose body is its number. */
+  receive(to: UpstreamIdentity): number {
+    const seq = this.#records.size + 1
+    this.#records.set(seq, { to, content: aRecord(new TextEncoder().encode(String(seq))) })
+    this.#pending.add(seq)
+    return seq
+  }
+
+  /** Makes a dead letter pending again. */
+  makePending(seq: number): void {
+    this.#pending.add(seq)
+  }
+
+  get pending(): readonly number[] {
+    return [...this.#pending]
+  }
+
+  /** The owner of each lane whose lease runs, by project. */
+  get owners(): Readonly<Record<string, string | null>> {
+    return Object.fromEntries([...this.#lanes.values()].map((lane) => [lane.key.project, this.#ownerOf(lane)]))
+  }
+
+  get reader() {
+    const to = (publicKey: string, project: string): readonly number[] =>
+      this.pending.filter((seq) => {
+        const upstream = this.#records.get(seq)?.to
+        return upstream?.publicKey === publicKey && upstream.projectId === project
+      })
+    return {
+      pending: async (
+        publicKey: string,
+        project: string,
+        after: number,
+        most: number,
+      ): Promise<readonly PendingSubmission[]> =>
+        to(publicKey, project)
+          .filter((seq) => seq > after)
+          .slice(0, most)
+          .map((seq) => ({ seq, bytes: 1 })),
+      record: async (seq: number): Promise<SubmissionContent | null> => this.#records.get(seq)?.content ?? null,
+      countPending: async (publicKey: string, project: string): Promise<Pending> => ({
+        pending: to(publicKey, project).length,
+        deadLetters: 0,
+      }),
+      stranded: async () => [],
+    }
+  }
+
+  /** The leases as one collector sees them. */
+  lanesOf(me: string): LaneStore {
+    return {
+      takeLanes: async (keys) => {
+        this.#reach()
+        return this.#take(me, keys)
+      },
+      releaseLane: async (owned) => {
+        this.#reach()
+        const lane = this.#valid(owned)
+        if (lane !== null) this.#release(lane)
+      },
+      leave: async () => {
+        this.#reach()
+        this.#seen.delete(me)
+        for (const lane of this.#lanes.values()) if (lane.owner === me && this.#isLeased(lane)) this.#release(lane)
+      },
+      publishLane: async (owned, state) => {
+        this.#reach()
+        const lane = this.#valid(owned)
+        if (lane === null) return
+        this.published.push(owned)
+        lane.state = state
+      },
+      readLanes: async (keys) => {
+        this.#reach()
+        return keys.flatMap((key) => this.#statusOf(key) ?? [])
+      },
+      resultsOf: (owned) => ({
+        recordAttempt: async (attempt) => {
+          const { seq } = attempt
+          await this.beforeResults
+          this.#settle(me, owned, seq, attempt.decision !== null || attempt.dead)
+          this.attempts.push({ seq, by: me, attempt })
+        },
+        decideWithoutAttempt: async (seq) => this.#settle(me, owned, seq, true),
+      }),
+    }
+  }
+
+  #take(me: string, keys: readonly LaneKey[]) {
+    const now = this.#now()
+    this.#seen.set(me, now)
+    for (const key of keys)
+      if (!this.#lanes.has(nameOf(key)))
+        this.#lanes.set(nameOf(key), { key, owner: null, lastOwner: null, token: 0, until: now, state: null })
+    const collectors = [...this.#seen.values()].filter((at) => at > now - LEASE_MS).length
+    const share = Math.ceil(this.#lanes.size / collectors)
+    const all = [...this.#lanes.values()]
+    const mine = all.filter((lane) => lane.owner === me && this.#isLeased(lane))
+    const free = all.filter((lane) => !this.#isLeased(lane)).slice(0, Math.max(0, share - mine.length))
+    for (const lane of free) {
+      if (lane.lastOwner !== me) lane.token += 1
+      lane.owner = me
+      lane.lastOwner = me
+    }
+    const taken = [...mine, ...free]
+    for (const lane of taken) lane.until = now + LEASE_MS
+    return { lanes: taken.map(({ key, token }) => ({ ...key, token })), share }
+  }
+
+  #release(lane: Lane): void {
+    lane.owner = null
+    lane.lastOwner = null
+    lane.until = this.#now()
+  }
+
+  /** Only the call that deletes the pending row writes the outcome. */
+  #settle(by: string, owned: OwnedLane, seq: number, isFinal: boolean): void {
+    this.#reach()
+    if (this.#lanes.get(nameOf(owned))?.token !== owned.token) {
+      this.refused.push({ seq, by })
+      throw new LaneLostError()
+    }
+    if (isFinal && this.#pending.delete(seq)) this.outcomes.push({ seq, by })
+  }
+
+  #statusOf(key: LaneKey): LaneStatus | null {
+    const lane = this.#lanes.get(nameOf(key))
+    if (lane === undefined) return null
+    const owner = this.#ownerOf(lane)
+    return { ...key, owner, unownedMs: owner === null ? this.#now() - lane.until : 0, state: lane.state }
+  }
+
+  #valid(owned: OwnedLane): Lane | null {
+    const lane = this.#lanes.get(nameOf(owned))
+    return lane?.token === owned.token ? lane : null
+  }
+
+  #ownerOf(lane: Lane): string | null {
+    return this.#isLeased(lane) ? lane.owner : null
+  }
+
+  #isLeased(lane: Lane): boolean {
+    return lane.owner !== null && this.#now() < lane.until
+  }
+
+  #reach(): void {
+    if (this.isAway) throw new Error('the store is away')
+  }
+}
+
+const nameOf = ({ publicKey, project, lane }: LaneKey): string => [publicKey, project, lane].join(' ')
