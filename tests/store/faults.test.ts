@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { StoreAwayError } from '../../collector/spool-postgres/connection'
+import { StoreAwayError } from '../../collector/spool-postgres/store-away'
 import { openPostgresStore, type PostgresStore } from '../../collector/spool-postgres/store'
 import type { Submission } from '../../lib/protocol/submission'
 import { type Random, randomFrom } from '../faults/random'
