@@ -39,8 +39,8 @@ describe('a page', () => {
     ['that begins later', pageOf({ n: 5, batch: 'batch-5' }, TWO)],
     ['with a gap', { ...second, facts: second.facts.slice(1) }],
     ['that ends early', { ...second, facts: second.facts.slice(0, 1) }],
-    ['without a record of it', { ...second, records: [] }],
-    ['without an attempt of it', { ...pageOf(first.upTo, [{ delivered: 2 }]), attempts: [] }],
+    ['with a record that it did not receive', { ...second, records: first.records }],
+    ['with an attempt that it did not make', { ...second, attempts: first.attempts }],
   ])('is refused %s, and nothing changes', (_, page) => {
     const open = openMirror()
     open.mirror.apply(first)
@@ -49,6 +49,21 @@ describe('a page', () => {
     expect([rowsOf(open), open.mirror.cursor()]).toEqual([before, first.upTo])
     open.mirror.apply(second)
     expect(open.mirror.cursor()).toEqual(second.upTo)
+  })
+
+  it('may lack records that were deleted since, and their attempts', () => {
+    const open = openMirror()
+    open.mirror.apply({ ...pageOf(START, [...TWO, { delivered: 2 }]), records: [], attempts: [], outcomes: [] })
+    expect([open.mirror.cursor().n, seqsOf(open, 'submissions'), seqsOf(open, 'journal').length]).toEqual([5, [], 5])
+  })
+
+  it('is the first one of a mirror, although older facts were deleted', () => {
+    const open = openMirror()
+    open.mirror.apply({
+      ...pageOf({ n: 100, batch: 'batch-100' }, [{ received: {} }, { kind: 'changed' }]),
+      from: START,
+    })
+    expect([open.mirror.cursor().n, seqsOf(open, 'submissions')]).toEqual([102, [101]])
   })
 
   it('that fails is rolled back in memory as well', () => {
