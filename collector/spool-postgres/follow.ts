@@ -7,7 +7,7 @@ import type {
   MirroredOutcome,
   MirroredRecord,
   MirroredTotal,
-} from '../spool/journal-page'
+} from '../spool/mirror/journal-page'
 import type { StoreConnection } from './connection'
 
 /** The shared record does not have the batch at which a mirror stands: it was restored, or another server took over. */

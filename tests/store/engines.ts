@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { afterAll, describe, inject } from 'vitest'
 import { createReadMethods } from '../../collector/spool/read/read-methods'
-import type { Door } from '../../collector/spool/spool'
+import type { RecordMethods } from '../../collector/spool/spool'
 import { openInProcess, removeFolders, temporaryFolder } from '../unit/spool/in-process-spool'
 import { closePostgresAtEnd, openOnPostgres } from './postgres-engine'
 
 /** The part of the record that each engine implements, opened for a test. */
-export interface OpenedStore extends Door {
+export interface OpenedStore extends RecordMethods {
   /** @returns a spool.db with everything that was stored so far, for the functions in `collector/spool/read` */
   readonly readSide: () => Promise<Database>
   /** Closes it and opens the same data again. */
