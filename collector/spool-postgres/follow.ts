@@ -74,6 +74,7 @@ const ATTEMPTS = `SELECT a.n, a.attempt, a.became_dead AS "becameDead"
 const OUTCOMES = `SELECT o.seq, o.item, o.outcome, o.reason, o.at
   FROM waystation.journal j JOIN waystation.outcomes o ON o.seq = j.seq
   WHERE j.n > $1 AND j.n <= $2 AND j.kind = 'decided' ORDER BY j.n, o.item`
-const TOTALS = `SELECT stamp, journal, category, entry, reason, quantity, items
-  FROM waystation.totals_added WHERE n > $1 AND n <= $2 ORDER BY n`
+/** A mirror begins the totals of a stamp with the first record or discard that it counts, so these come first. */
+const TOTALS = `SELECT stamp, journal, category, entry, reason, quantity, items FROM waystation.totals_added
+  WHERE n > $1 AND n <= $2 ORDER BY n, journal, entry NOT IN ('received', 'client_discard')`
 const CHANGES = 'SELECT change FROM waystation.changes WHERE n > $1 AND n <= $2 ORDER BY n, ordinal'

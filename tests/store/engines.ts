@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import { afterAll, describe } from 'vitest'
+import { afterAll, describe, inject } from 'vitest'
 import { createReadMethods } from '../../collector/spool/read/read-methods'
 import type { RecordMethods } from '../../collector/spool/spool'
 import { openInProcess, removeFolders, temporaryFolder } from '../unit/spool/in-process-spool'
+import { closePostgresAtEnd, openOnPostgres } from './postgres-engine'
 
 /** The part of the record that each engine implements, opened for a test. */
 export interface OpenedStore extends RecordMethods {
@@ -15,19 +16,25 @@ export interface OpenedStore extends RecordMethods {
 export interface OpenOptions {
   /** ms since the epoch. */
   readonly now?: () => number
+  /** Facts in one page for the read side of PostgreSQL; a batch is never divided. */
+  readonly pageFacts?: number
 }
 
 export type OpenStore = (options?: OpenOptions) => Promise<OpenedStore>
 
+export const server = inject('postgres')
+
 /** Opens a store in a new folder, or on a new database. */
 export const ENGINES: readonly { readonly name: string; readonly isSkipped: boolean; readonly open: OpenStore }[] = [
   { name: 'SQLite', isSkipped: false, open: async (options = {}) => openOnSqlite(options) },
+  { name: 'PostgreSQL', isSkipped: 'why' in server, open: (options = {}) => openOnPostgres(server, options) },
 ]
 
 /** Defines the same tests for each engine. */
 export function describeStores(subject: string, define: (open: OpenStore) => void): void {
   for (const { name, isSkipped, open } of ENGINES)
     describe.skipIf(isSkipped)(`${subject}, on ${name}`, () => define(open))
+  closePostgresAtEnd(server)
   afterAll(removeFolders)
 }
 
