@@ -10,6 +10,7 @@ import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
+import { Housekeeping, type RetentionOptions } from './housekeeping'
 import { publishLane, releaseLane, takeLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
@@ -38,6 +39,10 @@ export interface StoreOptions {
   readonly log: (line: string) => void
   /** Accepts a server that may lose what it has acknowledged. */
   readonly allowWeak?: boolean
+  /** By default everything is kept. */
+  readonly retention?: RetentionOptions
+  /** For tests: numbers of one partition, in a schema that is created now. */
+  readonly partitionNumbers?: number
 }
 
 /** The record in PostgreSQL, shared by collectors. */
@@ -52,6 +57,8 @@ export interface PostgresStore extends Door, LaneStore, ReturnType<typeof create
   readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
+  /** Runs after `start()`, and until the store is closed. Appends are refused while it measures no space. */
+  readonly housekeeping: Pick<Housekeeping, 'start' | 'run' | 'isFull'>
   /** Ends the connections, after the changes of the totals that follow answered calls. */
   readonly close: () => Promise<void>
 }
@@ -64,16 +71,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
   const { url, name, now, monotonic = () => performance.now() } = options
   // Reads of the relay must not wait behind a batch, nor a batch behind a page for the mirror.
   const [writing, reading, following] = [new StoreConnection(url), new StoreConnection(url), new StoreConnection(url)]
+  const keeping = new StoreConnection(url)
   const close = async (): Promise<void> => {
-    await Promise.all([writing, reading, following].map((connection) => connection.close()))
+    await Promise.all([writing, reading, following, keeping].map((connection) => connection.close()))
   }
   try {
     await checkServer(writing, options.allowWeak ?? false)
-    await migrate(writing)
+    await migrate(writing, options.partitionNumbers)
     await addPartitions(writing)
     const collector = await register(writing, name)
     const names = new LedgerNames(await readNames(writing))
-    const writer = new BatchWriter({
+    const writerTools = {
       connection: writing,
       collector,
       names,
@@ -82,6 +90,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       newId: randomUUID,
       wait,
       addPartitions: () => addPartitions(reading),
+    }
+    const writer = new BatchWriter(writerTools)
+    const endings = new BatchWriter({ ...writerTools, connection: keeping })
+    const housekeeping = new Housekeeping({
+      ...(options.retention ?? { maxAgeMs: null, budgetBytes: null }),
+      connection: keeping,
+      collector,
+      write: (given) => endings.write(given),
+      now,
+      monotonic,
+      log: options.log,
     })
     const unseen = new CollectorUnseenAnswers({
       connection: reading,
@@ -94,6 +113,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     }
     return {
       append: async (submission) => {
+        if (housekeeping.isFull()) return { needed: submission.body.length }
         const { receipt } = submission
         const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
         if (isNew) unseen.addStored(submission, seq)
@@ -131,7 +151,9 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       releaseLane: (lane: OwnedLane) => releaseLane(reading, collector, lane),
       publishLane: (lane: OwnedLane, state: string) => publishLane(reading, collector, lane, state),
       follow: (cursor, limit) => readPage(following, cursor, limit),
+      housekeeping,
       close: async () => {
+        await housekeeping.stop()
         await unseen.settled()
         await close()
       },
