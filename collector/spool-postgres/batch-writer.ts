@@ -91,16 +91,16 @@ export class BatchWriter {
     this.#isRunning = false
   }
 
-  /** The next batch. A second call with the same receipt waits for the next one, where the first is known. */
+  /** The next batch. A second call about the same receipt or record waits for the one after it, which knows the first. */
   #take(): readonly Waiting[] {
-    const receipts = new Set<string>()
+    const subjects = new Set<string | number>()
     const taken: Waiting[] = []
     const left: Waiting[] = []
     for (const call of this.#waiting) {
-      const receipt = call.write.kind === 'append' ? call.write.receipt : null
-      if (taken.length >= MAX_BATCH || (receipt !== null && receipts.has(receipt))) left.push(call)
+      const own = subjectsOf(call.write)
+      if (taken.length >= MAX_BATCH || own.some((subject) => subjects.has(subject))) left.push(call)
       else taken.push(call)
-      if (receipt !== null) receipts.add(receipt)
+      for (const subject of own) subjects.add(subject)
     }
     this.#waiting = left
     return taken
@@ -209,6 +209,12 @@ const withoutContent = (submission: Submission): Submission => ({
   body: new Uint8Array(),
   deliveryStatus: { outcome: 'dropped', reason: 'visitor' },
 })
+
+/** The receipt that a call stores, or the numbers of the records that it decides. */
+function subjectsOf(write: Write): readonly (string | number)[] {
+  if (write.kind === 'append') return [write.receipt]
+  return write.kind === 'requeue' ? write.seqs : seqsOf([write])
+}
 
 /** No partition for a number. */
 const NO_PARTITION = '23514'

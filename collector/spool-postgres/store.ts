@@ -127,8 +127,9 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       decideWithoutAttempt: (seq, decision, toReport, lane) =>
         write({ kind: 'decide', seq, decision, toReport, lane: lane ?? null }),
       storeLimits: (limits) => write({ kind: 'change', change: { kind: 'limits', limits } }),
-      requeueDeadLetters: async (seqs) => (await writer.write({ kind: 'requeue', seqs })) as readonly number[],
-      dropDeadLetters: async (seqs) => Number(await writer.write({ kind: 'drop', seqs })),
+      requeueDeadLetters: async (seqs) =>
+        (await writer.write({ kind: 'requeue', seqs: unique(seqs) })) as readonly number[],
+      dropDeadLetters: async (seqs) => Number(await writer.write({ kind: 'drop', seqs: unique(seqs) })),
       subtractReported: (publicKey, project, discards) =>
         write({ kind: 'change', change: { kind: 'cut', publicKey, project, discards, sign: -1 } }),
       saveSetting: (setting, value) => write({ kind: 'change', change: { kind: 'setting', name: setting, value } }),
@@ -163,6 +164,8 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     throw error
   }
 }
+
+const unique = (seqs: readonly number[]): readonly number[] => [...new Set(seqs)]
 
 /** The id of this collector. */
 async function register(connection: StoreConnection, name: string): Promise<number> {

@@ -14,20 +14,18 @@ export class PageMismatchError extends Error {
 export function checkPage({ from, upTo, facts, records, attempts }: JournalPage, cursor: MirrorCursor): void {
   if (from.n !== cursor.n || from.batch !== cursor.batch)
     throw new PageMismatchError(`it follows ${nameOf(from)}, but the mirror has reached ${nameOf(cursor)}`)
-  const gap = facts.findIndex(({ n }, at) => n !== from.n + 1 + at)
-  if (gap >= 0) throw new PageMismatchError(`fact ${facts[gap]?.n} comes in place of fact ${from.n + 1 + gap}`)
-  if (upTo.n !== from.n + facts.length)
-    throw new PageMismatchError(`it ends with fact ${from.n + facts.length} instead of ${upTo.n}`)
-  const numbersOf = (kind: 'received' | 'delivered'): readonly number[] =>
-    facts.flatMap((fact) => (fact.kind === kind ? [fact.n] : []))
-  const seqs = records.map(({ seq }) => seq)
-  if (!isSame(numbersOf('received'), seqs)) throw new PageMismatchError('it has other records than `received` facts')
-  const numbers = attempts.map(({ n }) => n)
-  if (!isSame(numbersOf('delivered'), numbers))
-    throw new PageMismatchError('it has other attempts than `delivered` facts')
+  // A mirror that starts takes the oldest numbers that exist.
+  const before = from.n === 0 ? (facts[0]?.n ?? 1) - 1 : from.n
+  const gap = facts.findIndex(({ n }, at) => n !== before + 1 + at)
+  if (gap >= 0) throw new PageMismatchError(`fact ${facts[gap]?.n} comes in place of fact ${before + 1 + gap}`)
+  if (upTo.n !== before + facts.length)
+    throw new PageMismatchError(`it ends with fact ${before + facts.length} instead of ${upTo.n}`)
+  const numbersOf = (kind: 'received' | 'delivered'): ReadonlySet<number> =>
+    new Set(facts.flatMap((fact) => (fact.kind === kind ? [fact.n] : [])))
+  // Records that were deleted since are missing, with their attempts.
+  const [received, delivered] = [numbersOf('received'), numbersOf('delivered')]
+  if (records.some(({ seq }) => !received.has(seq))) throw new PageMismatchError('a record has no `received` fact')
+  if (attempts.some(({ n }) => !delivered.has(n))) throw new PageMismatchError('an attempt has no `delivered` fact')
 }
 
 const nameOf = ({ n, batch }: MirrorCursor): string => (batch === null ? `fact ${n}` : `fact ${n} of batch ${batch}`)
-
-const isSame = (expected: readonly number[], found: readonly number[]): boolean =>
-  expected.length === found.length && expected.every((number, at) => number === found[at])
