@@ -45,8 +45,8 @@ export async function readPage(
   if (next === undefined) return null
   const known = after.findLast(({ last }) => last <= start + limit)
   const end = known === undefined ? await endOfOldBatches(connection, start + limit, next) : cursorOf(known)
-  const page = await readBetween(connection, from, start, end)
-  if (page.oldest === undefined || page.oldest <= start + 1) return page
+  const { page, oldest } = await readBetween(connection, from, start, end)
+  if (oldest === null || oldest <= start + 1) return page
   // A partition was dropped, before or while this page was read.
   if (from.n > 0) throw new CursorLostError(from)
   return readPage(connection, from, limit)
@@ -97,7 +97,7 @@ async function readBetween(
   from: MirrorCursor,
   start: number,
   upTo: MirrorCursor,
-): Promise<JournalPage> {
+): Promise<{ readonly page: JournalPage; readonly oldest: number | null }> {
   const values = [start, upTo.n]
   const read = <Row extends object>(name: string, text: string, given = values): Promise<readonly Row[]> =>
     connection.query<Row>({ name, text, values: given })
@@ -112,7 +112,7 @@ async function readBetween(
   ])
   if (totals === undefined) throw new Error('PostgreSQL answered no row to the query of the totals')
   const { added, base, foldedUpTo, oldest } = totals
-  return {
+  const page: JournalPage = {
     from,
     upTo,
     facts,
@@ -122,14 +122,15 @@ async function readBetween(
     totals: added ?? [],
     changes: changes.map(({ change }) => change),
     ...(foldedUpTo > from.n && { base: { upTo: foldedUpTo, totals: base ?? [] } }),
-    ...(oldest !== null && oldest > 1 && { oldest }),
   }
+  return { page, oldest }
 }
 
 interface TotalsRow {
   readonly foldedUpTo: number
   readonly base: readonly MirroredTotal[] | null
   readonly added: readonly MirroredTotal[] | null
+  /** Lowest number of the journal. */
   readonly oldest: number | null
 }
 

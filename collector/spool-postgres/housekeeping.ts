@@ -4,9 +4,9 @@ import type { Write } from './batch'
 import type { Answer } from './batch-writer'
 import type { StoreConnection } from './connection'
 import { finishDrops, readOldest } from './drop-partitions'
-import { releaseLane, type TaskLease, takeTask } from './lanes'
 import { addPartitions } from './migrate'
 import { type DropResult, dropAged, dropOldest, type RetentionTools, readSize } from './retention'
+import { releaseTask, type TaskLease, takeTask } from './task-lease'
 import {
   advanceRunningTime,
   deleteChanges,
@@ -18,8 +18,8 @@ import {
   sumUnreported,
 } from './upkeep'
 
-/** Name of the lease, in place of a project. */
-export const HOUSEKEEPING = 'housekeeping'
+/** Name of the lease. */
+const HOUSEKEEPING = 'housekeeping'
 const RUN_EVERY_MS = 10_000
 const RARELY_MS = 60_000
 /** A lease lasts 20 s. Between tasks it is renewed after this time. */
@@ -93,9 +93,7 @@ export class Housekeeping {
     await this.#running
     const lease = this.#lease
     if (lease === null) return
-    const { connection, collector } = this.#tools
-    const lane = { publicKey: '', project: HOUSEKEEPING, lane: 0, token: lease.token, until: 0 }
-    await this.#attempt('release the lease', () => releaseLane(connection, collector, lane))
+    await this.#attempt('release the lease', () => releaseTask(this.#tools.connection, lease))
     this.#lease = null
   }
 

@@ -7,7 +7,7 @@ export const LEASE_MS = 20_000
 /**
  * Renews the lanes of a collector, gives back those above its share, and takes free ones up to it. The share is the
  * number of lanes divided by that of the collectors that were here within a lease, rounded up. Each new owner has a
- * higher token. A row without a public key is the lease of a task, and no lane.
+ * higher token.
  */
 export const TAKE_LANES = `
 CREATE FUNCTION waystation.take_lanes(me int4, keys json, lease interval)
@@ -26,12 +26,12 @@ BEGIN
 
   WITH own AS (SELECT l.public_key, l.project, l.lane,
         row_number() OVER (ORDER BY l.public_key, l.project, l.lane) <= share AS stays
-      FROM lanes l WHERE l.owner = me AND l.public_key <> '')
+      FROM lanes l WHERE l.owner = me)
     UPDATE lanes l SET owner = CASE WHEN own.stays THEN me END,
         token = l.token + CASE WHEN l.until < clock_timestamp() THEN 1 ELSE 0 END,
         until = CASE WHEN own.stays THEN clock_timestamp() + lease ELSE '-infinity' END
       FROM own WHERE (l.public_key, l.project, l.lane) = (own.public_key, own.project, own.lane) AND l.owner = me;
-  SELECT count(*) INTO kept FROM lanes WHERE owner = me AND public_key <> '';
+  SELECT count(*) INTO kept FROM lanes WHERE owner = me;
   IF kept < share THEN
     WITH free AS (SELECT l.public_key, l.project, l.lane FROM lanes l
         JOIN json_to_recordset(keys) AS k ("publicKey" text, project text, lane int2)
@@ -41,8 +41,7 @@ BEGIN
       UPDATE lanes l SET owner = me, token = l.token + 1, until = clock_timestamp() + lease
         FROM free WHERE (l.public_key, l.project, l.lane) = (free.public_key, free.project, free.lane);
   END IF;
-  RETURN QUERY SELECT l.public_key, l.project, l.lane, l.token FROM lanes l
-    WHERE l.owner = me AND l.public_key <> '';
+  RETURN QUERY SELECT l.public_key, l.project, l.lane, l.token FROM lanes l WHERE l.owner = me;
 END $$;
 `
 
@@ -81,37 +80,4 @@ export async function publishLane(
       WHERE public_key = $1 AND project = $2 AND lane = $3 AND owner = $4 AND token = $5`,
     values: [lane.publicKey, lane.project, lane.lane, collector, lane.token, state],
   })
-}
-
-/** The right to do a task that one collector at a time does. */
-export interface TaskLease {
-  readonly collector: number
-  /** Grows with each holder. */
-  readonly token: number
-}
-
-/**
- * Renews the lease of a task, or takes it when it is free, by the rules of lanes.
- * @param project name of the task @returns `null` while another collector has it
- */
-export async function takeTask(
-  connection: StoreConnection,
-  collector: number,
-  project: string,
-): Promise<TaskLease | null> {
-  await connection.query({
-    name: 'add_task',
-    text: `INSERT INTO waystation.lanes (public_key, project, lane) VALUES ('', $1, 0) ON CONFLICT DO NOTHING`,
-    values: [project],
-  })
-  const [row] = await connection.query<{ readonly token: number }>({
-    name: 'take_task',
-    text: `UPDATE waystation.lanes SET owner = $2, until = clock_timestamp() + $3::interval,
-        token = token + CASE WHEN owner = $2 AND until >= clock_timestamp() THEN 0 ELSE 1 END
-      WHERE public_key = '' AND project = $1 AND lane = 0
-        AND (owner IS NULL OR owner = $2 OR until < clock_timestamp())
-      RETURNING token`,
-    values: [project, collector, `${LEASE_MS} milliseconds`],
-  })
-  return row === undefined ? null : { collector, token: row.token }
 }

@@ -39,7 +39,7 @@ export interface StoreOptions {
   readonly log: (line: string) => void
   /** Accepts a server that may lose what it has acknowledged. */
   readonly allowWeak?: boolean
-  /** By default everything is kept. */
+  /** For housekeeping. By default everything is kept. */
   readonly retention?: RetentionOptions
   /** For tests: numbers of one partition, in a schema that is created now. */
   readonly partitionNumbers?: number
@@ -57,8 +57,12 @@ export interface PostgresStore extends Door, LaneStore, ReturnType<typeof create
   readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
-  /** Runs after `start()`, and until the store is closed. Appends are refused while it measures no space. */
-  readonly housekeeping: Pick<Housekeeping, 'start' | 'run' | 'isFull'>
+  /** Runs the housekeeping now and every 10 s, until the store is closed. */
+  readonly startHousekeeping: () => Promise<void>
+  /** Runs it once, for tests. */
+  readonly runHousekeeping: () => Promise<void>
+  /** The database was as large as its budget when housekeeping measured it: appends are refused. */
+  readonly isFull: () => Promise<boolean>
   /** Ends the connections, after the changes of the totals that follow answered calls. */
   readonly close: () => Promise<void>
 }
@@ -152,7 +156,9 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       releaseLane: (lane: OwnedLane) => releaseLane(reading, collector, lane),
       publishLane: (lane: OwnedLane, state: string) => publishLane(reading, collector, lane, state),
       follow: (cursor, limit) => readPage(following, cursor, limit),
-      housekeeping,
+      startHousekeeping: async () => housekeeping.start(),
+      runHousekeeping: () => housekeeping.run(),
+      isFull: async () => housekeeping.isFull(),
       close: async () => {
         await housekeeping.stop()
         await unseen.settled()

@@ -1,5 +1,5 @@
 import type { StoreConnection } from './connection'
-import type { TaskLease } from './lanes'
+import { HELD_BY, heldBy, type TaskLease } from './task-lease'
 
 /** Receipts, batch ids and single changes of totals are kept this long. */
 export const KEPT_MS = 48 * 60 * 60 * 1000
@@ -22,9 +22,9 @@ export async function advanceRunningTime(
 ): Promise<void> {
   await connection.query({
     name: 'advance_running_time',
-    text: `UPDATE waystation.counters SET value = value + $1 WHERE name = 'ran_ms'
-      AND EXISTS (SELECT FROM waystation.lanes WHERE public_key = '' AND owner = $2 AND token = $3)`,
-    values: [Math.round(Math.min(Math.max(0, elapsedMs), LONGEST_RUN_MS)), lease.collector, lease.token],
+    text: `UPDATE waystation.counters SET value = value + $4 WHERE name = 'ran_ms'
+      AND EXISTS (SELECT FROM waystation.lanes WHERE ${HELD_BY})`,
+    values: [...heldBy(lease), Math.round(Math.min(Math.max(0, elapsedMs), LONGEST_RUN_MS))],
   })
 }
 
@@ -85,7 +85,7 @@ export async function deleteCollectors(connection: StoreConnection): Promise<voi
   await connection.query({
     name: 'delete_collectors',
     text: `DELETE FROM waystation.collectors c WHERE seen_at < clock_timestamp() - interval '1 day'
-      AND NOT EXISTS (SELECT FROM waystation.lanes l WHERE l.owner = c.id)
+      AND NOT EXISTS (SELECT FROM waystation.lanes l WHERE abs(l.owner) = c.id)
       AND NOT EXISTS (SELECT FROM waystation.commits m WHERE m.collector = c.id)`,
     values: [],
   })

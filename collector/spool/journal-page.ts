@@ -27,9 +27,9 @@ export interface JournalPage {
    * One per `received` fact, in their order, unless the record was deleted since. The number of the fact is its `seq`.
    */
   readonly records: readonly MirroredRecord[]
-  /** One per `delivered` fact, in their order, unless the record was deleted since, or is before `oldest`. */
+  /** One per `delivered` fact, in their order, unless the record was deleted or dropped since. */
   readonly attempts: readonly MirroredAttempt[]
-  /** Those that `decided` facts wrote, unless the record was deleted since, or is before `oldest`. */
+  /** Those that `decided` facts wrote, unless the record was deleted or dropped since. */
   readonly outcomes: readonly MirroredOutcome[]
   /** Changes of the ledger totals, for those of each stamp, too. With a base, only those after it. */
   readonly totals: readonly MirroredTotal[]
@@ -40,8 +40,6 @@ export interface JournalPage {
     /** Without stamps; `journal` is 0. */
     readonly totals: readonly MirroredTotal[]
   }
-  /** Lowest number that the shared record keeps; absent if it keeps all. Rows of records before it were dropped. */
-  readonly oldest?: number
   /**
    * Changes that have no number, in order. A mirror applies deletions after the facts of the page and all others before them,
    * so that a decision is counted for a limit that was stored in the same page.

@@ -33,7 +33,7 @@ const facts = (store: KeptStore, seq: number): Promise<readonly unknown[]> =>
 /** Another run, later than the interval of every task. */
 async function runAgain(store: KeptStore): Promise<void> {
   store.clock.monotonic += 60_000
-  await store.housekeeping.run()
+  await store.runHousekeeping()
 }
 
 describe.skipIf('why' in server)('retention of the shared record', () => {
@@ -85,9 +85,9 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
   it('drops one partition for each run at 90 % of the budget, and refuses appends at 100 %', async () => {
     const store = await openKeptStore({ retention: TINY })
     await appendKept(store, 20)
-    expect(store.housekeeping.isFull()).toBe(false)
-    await store.housekeeping.run()
-    expect(store.housekeeping.isFull()).toBe(true)
+    expect(await store.isFull()).toBe(false)
+    await store.runHousekeeping()
+    expect(await store.isFull()).toBe(true)
     expect(await store.append(submission({ size: 50 }))).toEqual({ needed: 50 })
     expect(await partitions(store)).toEqual([1, 2, 3, 4])
     await runAgain(store)
@@ -102,16 +102,16 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
   it('measures the size without the lease, too', async () => {
     const store = await openKeptStore({ retention: TINY })
     const other = await store.openOther('other')
-    await store.housekeeping.run()
-    await other.housekeeping.run()
-    expect(other.housekeeping.isFull()).toBe(true)
+    await store.runHousekeeping()
+    await other.runHousekeeping()
+    expect(await other.isFull()).toBe(true)
   })
 
   it('drops nothing below 90 % of the budget', async () => {
     const store = await openKeptStore({ retention: HUGE })
     await appendKept(store, 20)
     await runAgain(store)
-    expect(store.housekeeping.isFull()).toBe(false)
+    expect(await store.isFull()).toBe(false)
     expect(await partitions(store)).toEqual([0, 1, 2, 3, 4])
   })
 
@@ -121,7 +121,7 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     await addRunningTime(store, EXPIRES_AFTER_MS)
     await store.append(submission())
     await appendKept(store, 20)
-    await store.housekeeping.run()
+    await store.runHousekeeping()
     await runAgain(store)
     expect(await store.countPending('key', '1')).toEqual({ pending: 2, deadLetters: 0 })
     expect(await outcomes(store)).toEqual(['pending  2'])
@@ -139,7 +139,7 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     await appendKept(store, 20)
     await addRunningTime(store, EXPIRES_AFTER_MS)
     await store.append(submission())
-    await store.housekeeping.run()
+    await store.runHousekeeping()
     expect(await outcomes(store)).toEqual(['expired undelivered_for_24_h 2', 'pending  1'])
     expect(await facts(store, 1)).toEqual(['decided'])
     expect(await store.countPending('key', '1')).toEqual({ pending: 1, deadLetters: 0 })
@@ -168,7 +168,7 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     await store.append(submission())
     await store.recordAttempt(accepted(1, { status: 413, dead: true, decision: null }))
     await appendKept(store, 20)
-    await store.housekeeping.run()
+    await store.runHousekeeping()
     expect(await outcomes(store)).toEqual(['invalid upstream_413 1'])
     expect(await store.deadSeqs()).toEqual([])
     expect(await partitions(store)).not.toContain(0)
@@ -179,7 +179,7 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     for (let batch = 0; batch < 5; batch += 1)
       await Promise.all(Array.from({ length: 240 }, () => store.append(submission({ size: 1 }))))
     await addRunningTime(store, EXPIRES_AFTER_MS)
-    await store.housekeeping.run()
+    await store.runHousekeeping()
     expect(await outcomes(store)).toEqual(['expired undelivered_for_24_h 1023', 'pending  177'])
     expect(await partitions(store)).not.toContain(0)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takeTask } from '../../collector/spool-postgres/lanes'
+import { takeTask } from '../../collector/spool-postgres/task-lease'
 import {
   advanceRunningTime,
   deleteChanges,
