@@ -8,7 +8,14 @@ import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
-import { type OpenedSpool, openSpool, type Spool, type SpoolNews, type SpoolOptions } from './spool/spool'
+import {
+  type LaneStore,
+  type OpenedSpool,
+  openSpool,
+  type Spool,
+  type SpoolNews,
+  type SpoolOptions,
+} from './spool/spool'
 
 /** Record, index, and what follows their facts. */
 export interface BuiltStorage {
@@ -75,7 +82,7 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   return {
     spool,
-    lanes: null,
+    lanes: spool.shared,
     index,
     news,
     hub,

@@ -1,6 +1,7 @@
 import type { Submission } from '../../lib/protocol/submission'
 import { codeOf } from '../runtime/sqlite-errors'
 import { MAX_BATCH } from '../spool/commit-batch'
+import { LaneLostError } from '../spool/lanes'
 import type { LedgerNames } from '../spool/ledger/ledger-entries'
 import { type Batch, buildBatch, seqsOf, type Write } from './batch'
 import type { StoreConnection } from './connection'
@@ -15,6 +16,8 @@ const LONGEST_WAIT_MS = 1000
 
 /** Answer of `commit_batch`, or of its row in `commits`. */
 interface Committed {
+  /** Records whose lane this collector lost. */
+  readonly lost: readonly number[] | null
   readonly duplicates: readonly { readonly receipt: string; readonly seq: number }[] | null
   readonly first: number | null
   readonly settled: readonly number[]
@@ -119,6 +122,10 @@ export class BatchWriter {
         calls = await this.#withoutKnown(calls, committed.duplicates)
         continue
       }
+      if (committed.lost !== null) {
+        calls = withoutLost(calls, new Set(committed.lost))
+        continue
+      }
       for (const [at, call] of calls.entries()) call.resolve(answerOf(call.write, batch.places.get(at), committed))
       return
     }
@@ -167,7 +174,7 @@ export class BatchWriter {
   async #find(batch: string): Promise<Committed | null> {
     const [row] = await this.#tools.connection.query<Committed>({
       name: 'find_batch',
-      text: `SELECT NULL AS duplicates, first_seq AS first, settled, requeued FROM waystation.commits WHERE batch = $1`,
+      text: `SELECT NULL AS duplicates, NULL AS lost, first_seq AS first, settled, requeued FROM waystation.commits WHERE batch = $1`,
       values: [batch],
     })
     return row ?? null
@@ -189,6 +196,18 @@ export class BatchWriter {
     }
     return left
   }
+}
+
+/** Refuses results of lanes that another collector owns. */
+function withoutLost(calls: readonly Waiting[], lost: ReadonlySet<number>): readonly Waiting[] {
+  return calls.filter(({ write, reject }) => {
+    const isLost =
+      (write.kind === 'attempt' || write.kind === 'decide') &&
+      write.lane !== null &&
+      lost.has(write.kind === 'attempt' ? write.attempt.seq : write.seq)
+    if (isLost) reject(new LaneLostError())
+    return !isLost
+  })
 }
 
 /** Keeps nothing that its sender chose, and nothing about the sender. */
@@ -221,11 +240,11 @@ const NO_PARTITION = '23514'
 /** Another collector stored the same receipt or batch at the same time, a deadlock, or a lock that was not free in time. */
 const AGAIN: ReadonlySet<string> = new Set(['23505', '40P01', '40001', '55P03'])
 
-const NOTHING: Committed = { duplicates: null, first: null, settled: [], requeued: [] }
+const NOTHING: Committed = { lost: null, duplicates: null, first: null, settled: [], requeued: [] }
 
 const CALL = {
   name: 'commit_batch',
-  text: `SELECT duplicates, first_seq AS first, settled, requeued
+  text: `SELECT duplicates, lost, first_seq AS first, settled, requeued
     FROM waystation.commit_batch(${Array.from({ length: 25 }, (_, at) => `$${at + 1}`).join(', ')})`,
 }
 

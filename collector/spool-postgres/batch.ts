@@ -1,5 +1,6 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
 import type { MirroredChange } from '../spool/journal-page'
+import type { OwnedLane } from '../spool/lanes'
 import {
   isComplete,
   type LedgerEntry,
@@ -13,22 +14,16 @@ import { checksumOf, deflateBody, storedBytes } from '../spool/record-body'
 import { readQuantities } from '../spool/stored-content'
 import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 
-/** Lease under which a result was made: the store refuses it when another collector owns the lane by now. */
-export interface LaneToken {
-  readonly lane: number
-  readonly token: number
-}
-
 /** One call at the door, to be part of a batch. */
 export type Write =
   | { readonly kind: 'append'; readonly submission: Submission; readonly receipt: string }
-  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly lane: LaneToken | null }
+  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly lane: OwnedLane | null }
   | {
       readonly kind: 'decide'
       readonly seq: number
       readonly decision: NonNullable<Decision>
       readonly toReport: readonly Discard[]
-      readonly lane: LaneToken | null
+      readonly lane: OwnedLane | null
     }
   | { readonly kind: 'requeue'; readonly seqs: readonly number[] }
   | { readonly kind: 'drop'; readonly seqs: readonly number[] }
@@ -129,7 +124,7 @@ export function buildBatch(
     seq: number,
     decision: NonNullable<Decision>,
     from: 'pending' | 'dead' | 'any',
-    result: { readonly toReport: readonly Discard[]; readonly lane: LaneToken | null; readonly unreadable?: boolean },
+    result: { readonly toReport: readonly Discard[]; readonly lane: OwnedLane | null; readonly unreadable?: boolean },
   ): void => {
     const record = known.get(seq)
     if (record === undefined) return
@@ -138,7 +133,7 @@ export function buildBatch(
       throw new TypeError(
         `the decision about submission ${seq} must have one outcome for each of its ${quantities.length} items, got ${decision.length}`,
       )
-    more.decided.push(...decision.map((one) => ({ seq, from, ...one, ...result.lane })))
+    more.decided.push(...decision.map((one) => ({ seq, from, ...one, ...ownedBy(result.lane) })))
     const { stamp, journal } = record
     const entries = sumEntries(decision.flatMap((one) => settledEntries(quantities, one)))
     more.totals.push(...entries.map((entry) => ({ ...entry, stamp, journal, seq })))
@@ -152,7 +147,7 @@ export function buildBatch(
     if (dead && (status === null || decision !== null))
       throw new TypeError(`an attempt that makes submission ${seq} a dead letter needs a status and no decision`)
     if (decision !== null) decide(seq, decision, 'pending', { toReport, lane, unreadable })
-    more.attempts.push({ seq, dead, status, at: endedAt, ...lane, attempt })
+    more.attempts.push({ seq, dead, status, at: endedAt, ...ownedBy(lane), attempt })
   }
 
   const erase = ({ seqs, reason }: Write & { kind: 'erase' }): void => {
@@ -207,6 +202,8 @@ export function buildBatch(
     isEmpty: rows.length === 0 && Object.values(rest).every(({ length }) => length === 0),
   }
 }
+
+const ownedBy = (lane: OwnedLane | null): object => (lane === null ? {} : { owned: lane })
 
 const DROPPED: NonNullable<Decision> = [{ item: EVERY_ITEM, outcome: 'dropped', reason: 'dead_letter' }]
 

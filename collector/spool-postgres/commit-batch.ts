@@ -5,8 +5,8 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
  * updates no row but settings and limits, which change rarely: rows that each batch updates slow down under an open
  * snapshot. `more` is JSON:
  *
- * - `attempts`: `{ seq, dead, status, at, lane, token, attempt }`
- * - `decided`: `{ seq, from, item, outcome, reason, lane, token }`; `from` is `pending`, `dead` or `any`
+ * - `attempts`: `{ seq, dead, status, at, owned, attempt }`
+ * - `decided`: `{ seq, from, item, outcome, reason, owned }`; `from` is `pending`, `dead` or `any`
  * - `requeued`: numbers of dead letters; `erased`: numbers of records that are deleted
  * - `totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
  *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
@@ -14,8 +14,8 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
  * - `facts`: `{ kind, seq }`; `changes`: any JSON; `settings`: `{ name, value }`, each name once
  * - `limits`: as `StoredLimit`, each category of a project once
  *
- * An attempt or decision with a token counts only while this collector owns the lane with that token. Nothing is written,
- * and `duplicates` names them, when a receipt is known.
+ * `owned` is `{ publicKey, project, lane, token }`, or absent. Nothing is written, and `lost` names the records, when this
+ * collector does not own such a lane with that token any more; nor when a receipt is known, which `duplicates` names.
  */
 export const COMMIT_BATCH = `
 CREATE FUNCTION waystation.commit_batch(
@@ -24,7 +24,7 @@ CREATE FUNCTION waystation.commit_batch(
   r_facts text[], r_quantities text[], r_limits text[], r_status text[], r_outcome text[], r_reason text[], r_lane int2[], r_visitor text[],
   r_bytes int4[], r_stored int4[], r_deflated bool[], r_checksum int8[], r_offset int4[], r_length int4[], v_bodies bytea,
   more json,
-  OUT duplicates json, OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
+  OUT duplicates json, OUT lost int8[], OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
 ) LANGUAGE plpgsql SET search_path = waystation, pg_temp AS $$
 DECLARE
   j int8;
@@ -32,7 +32,6 @@ DECLARE
   decisions int := json_array_length(more->'decided');
   attempted int := json_array_length(more->'attempts');
   decided_at_once int := (SELECT count(*) FROM unnest(r_status) AS s WHERE s = 'decided');
-  allowed int8[];
   erased int8[] := '{}';
   died int8[] := '{}';
   ran int8;
@@ -47,24 +46,27 @@ BEGIN
 
   -- Records leave the pending ones and the dead letters in the order of their numbers, so that batches do not deadlock.
   IF decisions + attempted > 0 THEN
-    SELECT coalesce(array_agg(DISTINCT d.seq), '{}') INTO allowed
-      FROM (SELECT * FROM json_to_recordset(more->'decided') AS d (seq int8, lane int2, token int8)
-            UNION ALL SELECT * FROM json_to_recordset(more->'attempts') AS a (seq int8, lane int2, token int8)) d
-      WHERE d.token IS NULL OR EXISTS (
-        SELECT FROM pending_deliveries p JOIN lanes l USING (public_key, project, lane)
-        WHERE p.seq = d.seq AND l.owner = v_collector AND l.token = d.token);
-    PERFORM FROM pending_deliveries p WHERE p.seq = ANY (allowed) ORDER BY p.seq FOR UPDATE;
-    PERFORM FROM dead_letters x WHERE x.seq = ANY (allowed) ORDER BY x.seq FOR UPDATE;
-    WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq = ANY (allowed)
-        AND p.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'dead')
+    SELECT array_agg(DISTINCT r.seq) INTO lost
+      FROM (SELECT * FROM json_to_recordset(more->'decided') AS d (seq int8, owned json)
+            UNION ALL SELECT * FROM json_to_recordset(more->'attempts') AS a (seq int8, owned json)) r
+      WHERE r.owned IS NOT NULL AND NOT EXISTS (
+        SELECT FROM lanes l WHERE l.public_key = r.owned->>'publicKey' AND l.project = r.owned->>'project'
+          AND l.lane = (r.owned->>'lane')::int2 AND l.owner = v_collector AND l.token = (r.owned->>'token')::int8);
+    IF lost IS NOT NULL THEN RETURN; END IF;
+    WITH subjects AS (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8)
+        UNION SELECT seq FROM json_to_recordset(more->'attempts') AS a (seq int8, dead bool) WHERE dead),
+      ordered AS (SELECT FROM pending_deliveries p JOIN subjects USING (seq) ORDER BY p.seq FOR UPDATE OF p)
+      SELECT count(*) FROM ordered INTO j;
+    WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq IN
+          (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'dead')
         RETURNING p.seq),
-      dropped AS (DELETE FROM dead_letters x WHERE x.seq = ANY (allowed)
-        AND x.seq IN (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'pending')
+      dropped AS (DELETE FROM dead_letters x WHERE x.seq IN
+          (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'pending')
         RETURNING x.seq),
       both_ AS (SELECT seq FROM gone UNION ALL SELECT seq FROM dropped)
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO settled FROM both_;
     WITH refused AS (SELECT DISTINCT ON (a.seq) a.* FROM json_to_recordset(more->'attempts')
-        AS a (seq int8, dead bool, status int4, at int8) WHERE a.dead AND a.seq = ANY (allowed) ORDER BY a.seq),
+        AS a (seq int8, dead bool, status int4, at int8) WHERE a.dead ORDER BY a.seq),
       gone AS (DELETE FROM pending_deliveries p USING refused WHERE p.seq = refused.seq
         RETURNING p.*, refused.at AS died_at, refused.status),
       added AS (INSERT INTO dead_letters SELECT seq, public_key, project, lane, ran_ms, stored_bytes, died_at, status FROM gone

@@ -15,6 +15,7 @@ import {
   deleteLimits,
   deleteReceipts,
   foldTotals,
+  noteSeen,
   sumUnreported,
 } from './upkeep'
 
@@ -55,8 +56,8 @@ interface Task {
 }
 
 /**
- * Keeps the shared record small: partitions, old receipts, totals, retention. Every collector measures the size; one of
- * them, the holder of a lease, does the rest. Each task may be repeated or interrupted at any point.
+ * Keeps the shared record small: partitions, old receipts, totals, retention. Every collector notes that it runs, and
+ * measures the size; one of them, the holder of a lease, does the rest. Each task may be repeated or interrupted at any point.
  */
 export class Housekeeping {
   readonly #tools: HousekeepingTools
@@ -112,7 +113,8 @@ export class Housekeeping {
   }
 
   async #runAll(): Promise<void> {
-    const { monotonic } = this.#tools
+    const { connection, collector, monotonic } = this.#tools
+    await this.#attempt('note that this collector runs', () => noteSeen(connection, collector))
     await this.#attempt('measure the size', () => this.#measure())
     for (const task of this.#tasks) {
       if (this.#isStopped) return

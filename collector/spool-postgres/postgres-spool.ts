@@ -132,7 +132,19 @@ export async function openPostgresSpool(
           probe: shared.probe,
           stopEvicting: () => keeper.stop(),
           close,
-          shared,
+          shared: {
+            head: shared.head,
+            takeLanes: shared.takeLanes,
+            releaseLane: shared.releaseLane,
+            leave: shared.leave,
+            publishLane: shared.publishLane,
+            readLanes: shared.readLanes,
+            resultsOf: (lane) => ({
+              recordAttempt: async (attempt) => wake(await shared.recordAttempt(attempt, lane)),
+              decideWithoutAttempt: async (seq, decision, toReport) =>
+                wake(await shared.decideWithoutAttempt(seq, decision, toReport, lane)),
+            }),
+          },
         },
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )

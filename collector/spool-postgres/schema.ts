@@ -19,7 +19,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE waystation.collectors (
     id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE,
-    seen_at timestamptz NOT NULL DEFAULT now()
+    -- Its last sign of life, and its last call for lanes.
+    seen_at timestamptz NOT NULL DEFAULT now(),
+    relayed_at timestamptz NOT NULL DEFAULT '-infinity'
   );
 
   -- Locked by each batch from its numbers to its commit, and never updated: an open snapshot would slow down updates of it.

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JournalPage, MirrorCursor } from '../spool/journal-page'
-import type { LaneKey, LaneStore, OwnedLane } from '../spool/lanes'
+import type { LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
 import type { Door } from '../spool/spool'
-import type { LaneToken, Write } from './batch'
+import type { Write } from './batch'
 import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
 import { Housekeeping, type RetentionOptions } from './housekeeping'
-import { publishLane, releaseLane, takeLanes } from './lanes'
+import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
   countPending,
@@ -46,11 +46,11 @@ export interface StoreOptions {
 }
 
 /** The record in PostgreSQL, shared by collectors. */
-export interface PostgresStore extends Door, LaneStore, ReturnType<typeof createErasable> {
-  /** As the door's, for a result of a leased lane: it is ignored when another collector owns the lane by now. */
-  readonly recordAttempt: (attempt: Parameters<Door['recordAttempt']>[0], lane?: LaneToken) => Promise<void>
+export interface PostgresStore extends Door, Omit<LaneStore, 'resultsOf'>, ReturnType<typeof createErasable> {
+  /** As the door's. @param lane of which it is a result. @throws LaneLostError when another collector owns it by now */
+  readonly recordAttempt: (attempt: Parameters<Door['recordAttempt']>[0], lane?: OwnedLane) => Promise<void>
   readonly decideWithoutAttempt: (
-    ...given: [...Parameters<Door['decideWithoutAttempt']>, lane?: LaneToken]
+    ...given: [...Parameters<Door['decideWithoutAttempt']>, lane?: OwnedLane]
   ) => Promise<void>
   /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
   readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>
@@ -152,9 +152,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       limits: () => readLimits(reading),
       setting: (setting) => readSetting(reading, setting),
       head: () => readHead(reading),
-      takeLanes: (keys: readonly LaneKey[]) => takeLanes(reading, collector, keys, monotonic()),
-      releaseLane: (lane: OwnedLane) => releaseLane(reading, collector, lane),
-      publishLane: (lane: OwnedLane, state: string) => publishLane(reading, collector, lane, state),
+      ...createLanes(reading, collector),
       follow: (cursor, limit) => readPage(following, cursor, limit),
       startHousekeeping: async () => housekeeping.start(),
       runHousekeeping: () => housekeeping.run(),

@@ -77,16 +77,21 @@ async function deleteAll(
   }
 }
 
-/**
- * Deletes collectors without a lane that relayed nothing for a day and stored nothing for 48 h. One that runs nevertheless
- * loses nothing: numbers of collectors are not used again.
- */
+/** Notes that a collector runs. */
+export async function noteSeen(connection: StoreConnection, collector: number): Promise<void> {
+  await connection.query({
+    name: 'note_seen',
+    text: 'UPDATE waystation.collectors SET seen_at = clock_timestamp() WHERE id = $1',
+    values: [collector],
+  })
+}
+
+/** Deletes collectors that were not seen for a day and own no lane. */
 export async function deleteCollectors(connection: StoreConnection): Promise<void> {
   await connection.query({
     name: 'delete_collectors',
     text: `DELETE FROM waystation.collectors c WHERE seen_at < clock_timestamp() - interval '1 day'
-      AND NOT EXISTS (SELECT FROM waystation.lanes l WHERE abs(l.owner) = c.id)
-      AND NOT EXISTS (SELECT FROM waystation.commits m WHERE m.collector = c.id)`,
+      AND NOT EXISTS (SELECT FROM waystation.lanes l WHERE abs(l.owner) = c.id)`,
     values: [],
   })
 }

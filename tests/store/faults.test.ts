@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { StoreAwayError } from '../../collector/spool-postgres/connection'
 import { openPostgresStore, type PostgresStore } from '../../collector/spool-postgres/store'
+import { StoreAwayError } from '../../collector/spool-postgres/store-away'
 import type { Submission } from '../../lib/protocol/submission'
 import { type Random, randomFrom } from '../faults/random'
 import { accepted, seqOf, submission } from '../unit/spool/in-process-spool'

@@ -8,6 +8,7 @@ import {
   deleteLimits,
   deleteReceipts,
   foldTotals,
+  noteSeen,
   sumUnreported,
 } from '../../collector/spool-postgres/upkeep'
 import { accepted, keptSubmission, submission } from '../unit/spool/in-process-spool'
@@ -66,13 +67,13 @@ describe.skipIf('why' in server)('upkeep of the shared record', () => {
     expect(await store.append(submission())).toMatchObject({ seq: 6 })
   })
 
-  it('deletes collectors without a lane that did nothing for days', async () => {
+  it('deletes collectors without a lane that were not seen for a day', async () => {
     const store = await openKeptStore()
-    await store.append(submission())
     await store.column(`INSERT INTO waystation.collectors (name) VALUES ('owner'), ('former'), ('recent')`)
     await store.column(`INSERT INTO waystation.lanes (public_key, project, lane, owner)
       SELECT 'key', '1', 0, id FROM waystation.collectors WHERE name = 'owner'`)
     await store.column(`UPDATE waystation.collectors SET seen_at = now() - interval '25 hours' WHERE name <> 'recent'`)
+    await noteSeen(store.connection, 1)
     await deleteCollectors(store.connection)
     const names = await store.column('SELECT name FROM waystation.collectors ORDER BY name')
     expect(names).toEqual(['owner', 'recent', expect.stringMatching(/^test-/)])
