@@ -31,7 +31,7 @@ export interface StoredAppend {
   readonly isNew: boolean
 }
 
-/** Those that were dead letters for a requeue; how many were for a drop. */
+/** Those that were dead letters for a requeue; how many it ended for a drop, an end or an erasure. */
 export type Answer = StoredAppend | number | readonly number[] | null
 
 interface Waiting {
@@ -84,7 +84,9 @@ export class BatchWriter {
       try {
         await this.#commit(calls)
       } catch (error) {
-        if (calls.length === 1 || error instanceof StoreAwayError) for (const { reject } of calls) reject(error)
+        // A result of a record whose partition was dropped meanwhile is ignored when its record is read again.
+        const isFinal = calls.length === 1 && codeOf(error) !== NO_PARTITION
+        if (isFinal || error instanceof StoreAwayError) for (const { reject } of calls) reject(error)
         // One that the server refuses must not fail the others.
         else for (const call of calls) await this.#commit([call]).catch(call.reject)
       }
@@ -161,6 +163,7 @@ export class BatchWriter {
     const { connection, collector, now, monotonic, newId, wait, addPartitions } = this.#tools
     const id = newId()
     let isUnknown = false
+    let hasAdded = false
     for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
       try {
         const done = isUnknown ? await this.#find(id) : null
@@ -171,8 +174,10 @@ export class BatchWriter {
         return row
       } catch (error) {
         const code = codeOf(error)
-        if (code === NO_PARTITION) await addPartitions()
-        else if (!(error instanceof StoreAwayError) && !(code !== null && AGAIN.has(code))) throw error
+        if (code === NO_PARTITION && !hasAdded) {
+          hasAdded = true
+          await addPartitions()
+        } else if (!(error instanceof StoreAwayError) && !(code !== null && AGAIN.has(code))) throw error
         if (monotonic() + pause >= deadline) throw error
         if (error instanceof StoreAwayError) await wait(pause)
       }
@@ -263,6 +268,7 @@ const CALL = {
 function answerOf(write: Write, place: number | undefined, { first, settled, requeued }: Committed): Answer {
   if (write.kind === 'append') return first === null || place === undefined ? null : { seq: first + place, isNew: true }
   if (write.kind === 'requeue') return write.seqs.filter((seq) => requeued.includes(seq))
+  if (write.kind === 'end') return write.ended.filter(({ seq }) => settled.includes(seq)).length
   return write.kind === 'drop' || write.kind === 'erase'
     ? write.seqs.filter((seq) => settled.includes(seq)).length
     : null

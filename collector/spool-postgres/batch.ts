@@ -27,6 +27,12 @@ export type Write =
     }
   | { readonly kind: 'requeue'; readonly seqs: readonly number[] }
   | { readonly kind: 'drop'; readonly seqs: readonly number[] }
+  /** Ends records by retention. Those that are in this state no more stay as they are. */
+  | {
+      readonly kind: 'end'
+      readonly from: 'pending' | 'dead'
+      readonly ended: readonly { readonly seq: number; readonly decision: NonNullable<Decision> }[]
+    }
   | { readonly kind: 'totals'; readonly record: RecordRef; readonly entries: readonly LedgerEntry[] }
   /** Deletes records; those that are pending or dead letters end as `dropped`. */
   | { readonly kind: 'erase'; readonly seqs: readonly number[]; readonly reason: 'cleared' | 'visitor' }
@@ -46,6 +52,7 @@ export const seqsOf = (writes: readonly Write[]): readonly number[] =>
   writes.flatMap((write) => {
     if (write.kind === 'attempt') return [write.attempt.seq]
     if (write.kind === 'decide') return [write.seq]
+    if (write.kind === 'end') return write.ended.map(({ seq }) => seq)
     return write.kind === 'drop' || write.kind === 'erase' ? write.seqs : []
   })
 
@@ -171,6 +178,8 @@ export function buildBatch(
     else if (write.kind === 'drop')
       for (const seq of write.seqs) decide(seq, DROPPED, 'dead', { toReport: [], lane: null })
     else if (write.kind === 'erase') erase(write)
+    else if (write.kind === 'end')
+      for (const { seq, decision } of write.ended) decide(seq, decision, write.from, { toReport: [], lane: null })
     else if (write.kind === 'totals') more.totals.push(...write.entries.map((entry) => ({ ...entry, ...write.record })))
     else if (write.kind === 'note') more.facts.push({ kind: write.fact, seq: null })
     else change(write.change)

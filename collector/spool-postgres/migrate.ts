@@ -1,5 +1,5 @@
 import type { StoreConnection } from './connection'
-import { MIGRATIONS, PARTITION_NUMBERS } from './schema'
+import { MIGRATIONS } from './schema'
 
 /** Any number: the lock under which one collector migrates, and others wait. */
 const MIGRATION_LOCK = 7_271_960_131
@@ -15,6 +15,9 @@ export class UnfitStoreError extends Error {
 }
 
 const OLDEST_SERVER = 140_000
+
+/** Numbers of one partition of the large tables, in a schema that is created now. */
+const PARTITION_NUMBERS = 2 ** 18
 
 /**
  * Refuses a server that may lose what it has acknowledged.
@@ -51,9 +54,10 @@ const WEAK: readonly (readonly [string, readonly string[]])[] = [
 
 /**
  * Brings the schema to this version. Collectors that start at the same time do it one after the other.
+ * @param partitionNumbers of a schema that this call creates; an existing one keeps its own
  * @throws UnfitStoreError when a newer version wrote it, or the role may not create it
  */
-export async function migrate(connection: StoreConnection): Promise<void> {
+export async function migrate(connection: StoreConnection, partitionNumbers = PARTITION_NUMBERS): Promise<void> {
   const found = await versionOf(connection)
   if (found > MIGRATIONS.length)
     throw new UnfitStoreError(
@@ -62,7 +66,7 @@ export async function migrate(connection: StoreConnection): Promise<void> {
   if (found === MIGRATIONS.length) return
   try {
     // One query of several statements is one transaction.
-    await connection.query({ text: statements() })
+    await connection.query({ text: statements(partitionNumbers) })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE)
       throw new UnfitStoreError(
@@ -86,9 +90,9 @@ async function versionOf(connection: StoreConnection): Promise<number> {
 }
 
 /** Each migration runs only if it is missing once this collector has the lock. */
-const statements = (): string => `
+const statements = (partitionNumbers: number): string => `
   BEGIN;
-  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}), set_config('waystation.partition_numbers', '${partitionNumbers}', true);
   DO $migrate$ BEGIN
     IF to_regnamespace('waystation') IS NULL THEN CREATE SCHEMA waystation; END IF;
     IF to_regclass('waystation.versions') IS NULL THEN
@@ -109,8 +113,8 @@ const statements = (): string => `
 /** Makes the partitions of the newest number and of the two ranges after it. */
 export async function addPartitions(connection: StoreConnection): Promise<void> {
   await connection.query({
-    text: `SELECT waystation.add_partition(p) FROM generate_series(
-      (SELECT coalesce(max(last), 0) / ${PARTITION_NUMBERS} FROM waystation.commits),
-      (SELECT coalesce(max(last), 0) / ${PARTITION_NUMBERS} + 2 FROM waystation.commits)) AS p`,
+    text: `SELECT waystation.add_partition(newest.p + ahead)
+      FROM (SELECT (SELECT coalesce(max(last), 0) FROM waystation.commits) / value AS p
+          FROM waystation.counters WHERE name = 'partition_numbers') newest, generate_series(0, 2) AS ahead`,
   })
 }

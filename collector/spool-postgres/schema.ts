@@ -1,14 +1,14 @@
 import { COMMIT_BATCH } from './commit-batch'
 import { TAKE_LANES } from './lanes'
 
-/** Numbers of one partition of the large tables. */
-export const PARTITION_NUMBERS = 2 ** 18
+/**
+ * The large tables, each cut into the same ranges of numbers. A range leaves the journal first, so that a reader who finds
+ * its facts finds their rows.
+ */
+export const PARTITIONED = ['journal', 'records', 'attempts', 'outcomes'] as const
 
-/** Any number: the lock under which one collector creates partitions, and others wait. */
+/** Any number: the lock under which one collector creates a partition, and others wait. */
 const PARTITION_LOCK = 7_271_960_132
-
-/** The large tables, each cut into the same ranges of numbers. */
-export const PARTITIONED = ['records', 'journal', 'attempts', 'outcomes'] as const
 
 /**
  * Entry N migrates version N to N + 1, in one transaction. Never change a released entry. The schema name is always
@@ -129,15 +129,17 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE waystation.settings (name text PRIMARY KEY, value text NOT NULL);
   CREATE TABLE waystation.counters (name text PRIMARY KEY, value int8 NOT NULL);
-  INSERT INTO waystation.counters VALUES ('ran_ms', 0);
+  INSERT INTO waystation.counters
+    VALUES ('ran_ms', 0), ('partition_numbers', current_setting('waystation.partition_numbers')::int8);
 
   -- Creates what is missing of partition p of each large table.
   CREATE FUNCTION waystation.add_partition(p int8) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     parent text;
-    numbers int8 := ${PARTITION_NUMBERS};
+    numbers int8 := (SELECT value FROM waystation.counters WHERE name = 'partition_numbers');
   BEGIN
-    -- Collectors that start at the same time create them one after the other.
+    IF to_regclass(format('waystation.%I', '${PARTITIONED.at(-1)}_' || p)) IS NOT NULL THEN RETURN; END IF;
+    -- Another collector may create the same tables.
     PERFORM pg_advisory_xact_lock(${PARTITION_LOCK});
     FOREACH parent IN ARRAY ARRAY['${PARTITIONED.join("', '")}'] LOOP
       IF to_regclass(format('waystation.%I', parent || '_' || p)) IS NOT NULL THEN CONTINUE; END IF;

@@ -6,10 +6,11 @@ import { openPostgresStore, type StoreOptions } from './store'
 /** The entry of the thread that writes to the shared record, and reads what deliveries need of it. */
 const port = threadPort()
 const store = await openPostgresStore({
-  ...(workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak'>),
+  ...(workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention'>),
   now: Date.now,
   log: console.error,
 })
+await store.startHousekeeping()
 const methods = { ...store }
 const open = new Set<Promise<void>>()
 let answers: CallResult[] = []

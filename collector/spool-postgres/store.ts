@@ -10,6 +10,7 @@ import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
+import { Housekeeping, type RetentionOptions } from './housekeeping'
 import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
@@ -38,6 +39,10 @@ export interface StoreOptions {
   readonly log: (line: string) => void
   /** Accepts a server that may lose what it has acknowledged. */
   readonly allowWeak?: boolean
+  /** For housekeeping. By default everything is kept. */
+  readonly retention?: RetentionOptions
+  /** For tests: numbers of one partition, in a schema that is created now. */
+  readonly partitionNumbers?: number
 }
 
 /** The record in PostgreSQL, shared by collectors. */
@@ -52,6 +57,12 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
   readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
+  /** Runs the housekeeping now and every 10 s, until the store is closed. */
+  readonly startHousekeeping: () => Promise<void>
+  /** Runs it once, for tests. */
+  readonly runHousekeeping: () => Promise<void>
+  /** The database was as large as its budget when housekeeping measured it: appends are refused. */
+  readonly isFull: () => Promise<boolean>
   /** Ends the connections, after the changes of the totals that follow answered calls. */
   readonly close: () => Promise<void>
 }
@@ -64,16 +75,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
   const { url, name, now, monotonic = () => performance.now() } = options
   // Reads of the relay must not wait behind a batch, nor a batch behind a page for the mirror.
   const [writing, reading, following] = [new StoreConnection(url), new StoreConnection(url), new StoreConnection(url)]
+  const keeping = new StoreConnection(url)
   const close = async (): Promise<void> => {
-    await Promise.all([writing, reading, following].map((connection) => connection.close()))
+    await Promise.all([writing, reading, following, keeping].map((connection) => connection.close()))
   }
   try {
     await checkServer(writing, options.allowWeak ?? false)
-    await migrate(writing)
+    await migrate(writing, options.partitionNumbers)
     await addPartitions(writing)
     const collector = await register(writing, name)
     const names = new LedgerNames(await readNames(writing))
-    const writer = new BatchWriter({
+    const writerTools = {
       connection: writing,
       collector,
       names,
@@ -82,6 +94,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       newId: randomUUID,
       wait,
       addPartitions: () => addPartitions(reading),
+    }
+    const writer = new BatchWriter(writerTools)
+    const endings = new BatchWriter({ ...writerTools, connection: keeping })
+    const housekeeping = new Housekeeping({
+      ...(options.retention ?? { maxAgeMs: null, budgetBytes: null }),
+      connection: keeping,
+      collector,
+      write: (given) => endings.write(given),
+      now,
+      monotonic,
+      log: options.log,
     })
     const unseen = new CollectorUnseenAnswers({
       connection: reading,
@@ -94,6 +117,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     }
     return {
       append: async (submission) => {
+        if (housekeeping.isFull()) return { needed: submission.body.length }
         const { receipt } = submission
         const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
         if (isNew) unseen.addStored(submission, seq)
@@ -130,7 +154,11 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       head: () => readHead(reading),
       ...createLanes(reading, collector),
       follow: (cursor, limit) => readPage(following, cursor, limit),
+      startHousekeeping: async () => housekeeping.start(),
+      runHousekeeping: () => housekeeping.run(),
+      isFull: async () => housekeeping.isFull(),
       close: async () => {
+        await housekeeping.stop()
         await unseen.settled()
         await close()
       },

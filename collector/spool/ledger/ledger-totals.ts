@@ -30,6 +30,7 @@ export interface RecordRef {
  */
 export class LedgerTotals {
   readonly #add: Statement
+  readonly #all: Statement
   readonly #stamps: StampLedgerTotals
   readonly #names: LedgerNames
   #entries: (LedgerEntry & RecordRef)[] = []
@@ -39,6 +40,7 @@ export class LedgerTotals {
       `INSERT INTO ledger_totals (category, entry, reason, quantity, items) VALUES (@category, @entry, @reason, @quantity, @items)
        ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, items = items + excluded.items`,
     )
+    this.#all = db.prepare('SELECT category, entry, reason, quantity, items FROM ledger_totals')
     this.#stamps = new StampLedgerTotals(db)
     const categories = db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all() as string[]
     const reasons = db
@@ -79,6 +81,14 @@ export class LedgerTotals {
   /** Adds entries that another record has counted, under the names that it chose. */
   addGiven(entries: readonly (LedgerEntry & RecordRef)[]): void {
     for (const entry of entries) this.#gather(entry, entry)
+  }
+
+  /** Replaces all totals by those of another record. The totals of stamps stay. Call it before other changes. */
+  replaceGiven(totals: readonly LedgerEntry[]): void {
+    const nobody = { journal: 0, stamp: null }
+    for (const { quantity, items, ...row } of this.#all.all() as readonly LedgerEntry[])
+      this.#gather(nobody, { ...row, quantity: -quantity, items: -items })
+    for (const entry of totals) this.#gather(nobody, entry)
   }
 
   get length(): number {

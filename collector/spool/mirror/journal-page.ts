@@ -6,7 +6,10 @@ import type { Attempt, StoredLimit } from '../submission'
 /** The last batch that a mirror has applied: the number of its last fact, and its id. */
 export interface MirrorCursor {
   readonly n: number
-  /** `null` at the start of an empty record. After a failover the number may be used again, by another batch. */
+  /**
+   * `null` at the start of an empty record, and among numbers whose batches are so old that their ids are deleted. After a
+   * failover a number may be used again, by another batch.
+   */
   readonly batch: string | null
 }
 
@@ -15,18 +18,28 @@ export interface JournalPage {
   /** The cursor that the page follows. */
   readonly from: MirrorCursor
   readonly upTo: MirrorCursor
-  /** Contiguous: the first is `from.n + 1`, or any after the start of a mirror, the last `upTo.n`. */
+  /**
+   * Contiguous: the first is `from.n + 1`, the last `upTo.n`. After `from.n` 0 the first may have any number: the shared
+   * record starts with the oldest one that it keeps.
+   */
   readonly facts: readonly Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>[]
   /**
    * One per `received` fact, in their order, unless the record was deleted since. The number of the fact is its `seq`.
    */
   readonly records: readonly MirroredRecord[]
-  /** One per `delivered` fact, in their order, unless the record was deleted since. */
+  /** One per `delivered` fact, in their order, unless the record was deleted or dropped since. */
   readonly attempts: readonly MirroredAttempt[]
-  /** Those that `decided` facts wrote. */
+  /** Those that `decided` facts wrote, unless the record was deleted or dropped since. */
   readonly outcomes: readonly MirroredOutcome[]
-  /** Changes of the ledger totals, for those of each stamp, too. */
+  /** Changes of the ledger totals, for those of each stamp, too. With a base, only those after it. */
   readonly totals: readonly MirroredTotal[]
+  /** Replaces the ledger totals before `totals` are added. Those of stamps stay. */
+  readonly base?: {
+    /** Number of the last fact that it counts; it may be after `upTo`. */
+    readonly upTo: number
+    /** Without stamps; `journal` is 0. */
+    readonly totals: readonly MirroredTotal[]
+  }
   /**
    * Changes that have no number, in order. A mirror applies deletions after the facts of the page and all others before them,
    * so that a decision is counted for a limit that was stored in the same page.

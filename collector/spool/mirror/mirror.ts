@@ -200,6 +200,7 @@ function applyPage(parts: Parts, page: JournalPage): void {
     if (kind === 'decided') decide(parts, seq, isHere(seq) ? (outcomes.get(seq) ?? []) : [], records.get(seq))
   }
   for (const change of page.changes) if (change.kind === 'deleted') parts.evictor.deleteMirrored(change.seqs)
+  if (page.base !== undefined) parts.totals.replaceGiven(page.base.totals)
   parts.totals.addGiven(page.totals)
 }
 

@@ -1,4 +1,4 @@
-import type { JournalPage, MirrorCursor, MirroredRecord } from '../../../collector/spool/journal-page'
+import type { JournalPage, MirrorCursor, MirroredRecord } from '../../../collector/spool/mirror/journal-page'
 import { checksumOf } from '../../../collector/spool/record-body'
 import type { JournalFact } from '../../../lib/wire/journal'
 import { accepted, submission } from './in-process-spool'
