@@ -2,8 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ledgerErrors } from '../faults/ledger-errors'
 import { randomFrom } from '../faults/random'
 import { removeFolders } from '../unit/spool/in-process-spool'
-import { ENGINES } from './engines'
+import { ENGINES, server } from './engines'
 import { observe } from './observe'
+import { closePostgresAtEnd } from './postgres-engine'
 import { RandomOperations, type Target } from './random-operations'
 
 /** `STORE_SEED=7` generates other traffic. */
@@ -12,6 +13,7 @@ const STEPS = 300
 const COMPARED_EVERY = 60
 
 describe.skipIf(ENGINES.some(({ isSkipped }) => isSkipped))('all engines', () => {
+  closePostgresAtEnd(server)
   afterAll(removeFolders)
 
   it.each([
