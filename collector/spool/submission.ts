@@ -16,6 +16,8 @@ export interface DiskBudgetExceeded {
   readonly backlogFull?: true
   /** A copy: only older copies are evicted for it. */
   readonly copiesFull?: true
+  /** The database of a shared record has reached its size. */
+  readonly storeFull?: true
   /** It would not fit even into an empty folder, or an empty share. */
   readonly exceedsCap?: boolean
 }
