@@ -1,12 +1,15 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { readTotals } from '../../collector/spool/read/read-ledger'
 import { openPostgresStore, type PostgresStore } from '../../collector/spool-postgres/store'
 import { StoreAwayError } from '../../collector/spool-postgres/store-away'
 import type { Submission } from '../../lib/protocol/submission'
+import { ledgerErrors } from '../faults/ledger-errors'
 import { type Random, randomFrom } from '../faults/random'
-import { accepted, seqOf, submission } from '../unit/spool/in-process-spool'
+import { accepted, removeFolders, seqOf, submission } from '../unit/spool/in-process-spool'
 import { type Cluster, createCluster } from './cluster'
 import { createDatabase, withClient } from './databases'
+import { closePostgresAtEnd, openMirror } from './postgres-engine'
 
 const server = inject('postgres')
 /** `FAULT_SEED=7` generates other traffic. */
@@ -66,7 +69,7 @@ class Traffic {
   }
 
   async #append(store: PostgresStore, one: Submission): Promise<number> {
-    const seq = await this.#untilAnswered(() => seqOf(store.append(one)))
+    const seq = await this.untilAnswered(() => seqOf(store.append(one)))
     const before = this.acknowledged.get(one.receipt)
     if (before !== undefined && before !== seq) this.contradictions.push(`${one.receipt}: first ${before}, then ${seq}`)
     this.acknowledged.set(one.receipt, seq)
@@ -79,11 +82,12 @@ class Traffic {
   }
 
   async #settle(store: PostgresStore, seq: number): Promise<void> {
-    await this.#untilAnswered(() => store.recordAttempt(accepted(seq)))
+    await this.untilAnswered(() => store.recordAttempt(accepted(seq)))
     this.settled.add(seq)
   }
 
-  async #untilAnswered<Value>(call: () => Promise<Value>): Promise<Value> {
+  /** Repeats a call while PostgreSQL is away. */
+  async untilAnswered<Value>(call: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {
         return await call()
@@ -94,6 +98,9 @@ class Traffic {
     }
   }
 }
+
+closePostgresAtEnd(server)
+afterAll(removeFolders)
 
 describe.skipIf('why' in server)('several collectors on one database', () => {
   let cluster: Cluster
@@ -141,9 +148,31 @@ describe.skipIf('why' in server)('several collectors on one database', () => {
       await traffic.reached((FAULTS.length + 1) * ACKNOWLEDGED_BETWEEN)
       traffic.isOver = true
     }
-    await Promise.all([running, faults()])
+    const mirror = openMirror(Date.now)
+    /** Applies what the mirror does not have yet, through the connection of one of the collectors. */
+    const follow = async (): Promise<void> => {
+      const next = () => traffic.untilAnswered(async () => stores[0]?.follow(mirror.at.cursor(), 200) ?? null)
+      for (let page = await next(); page !== null; page = await next()) mirror.at.apply(page)
+    }
+    const mirroring = async (): Promise<void> => {
+      while (!traffic.isOver) {
+        await follow()
+        await Promise.race([traffic.reached(traffic.acknowledged.size + 50), running])
+      }
+    }
+    await Promise.all([running, faults(), mirroring()])
 
     expect(traffic.contradictions).toEqual([])
+    await follow()
+    expect(ledgerErrors(mirror.db)).toEqual([])
+    expect(readTotals(mirror.db)).toMatchObject({
+      items: {
+        received: traffic.sent.length,
+        pending: traffic.sent.length - traffic.settled.size,
+        outcomes: { accepted: traffic.settled.size },
+      },
+      unexplained: [],
+    })
     const { sent, acknowledged, settled } = traffic
     expect(acknowledged.size).toBe(sent.length)
     await withClient(url, async (client: Client) => {
