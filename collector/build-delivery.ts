@@ -11,7 +11,9 @@ import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
 import type { Relay } from './relay/relay'
 import { RateLimits } from './relay/running-limits'
+import { repeat } from './runtime/timers'
 import { createScrubber } from './scrubber'
+import type { StoredLimit } from './spool/spool'
 import { type StandIn, startStandIn } from './stand-in/stand-in'
 
 export interface BuiltDelivery {
@@ -68,6 +70,13 @@ export async function buildDelivery(
   const { relay } = delivery
   news.subscribe(({ facts }) => relay.onJournal(facts))
   let labRelay = lab === 'on'
+  const stopPolling =
+    lanes === null
+      ? () => undefined
+      : pollShared(spool, (limits, isLabRelayed) => {
+          rateLimits.add(limits)
+          labRelay = isLabRelayed
+        })
   return {
     relay,
     rateLimits,
@@ -111,6 +120,7 @@ export async function buildDelivery(
       // Otherwise posts to the stand-in would wait for answers that its script holds.
       standIn?.resetUnanswered()
       scrubber.beginStop()
+      stopPolling()
       await delivery.close()
     },
     close: async () => {
@@ -118,4 +128,19 @@ export async function buildDelivery(
       await standIn?.close()
     },
   }
+}
+
+/** Limits and settings hold for all collectors of a record within about this time. */
+const POLL_MS = 1000
+
+/** Reads what other collectors have changed. A poll that fails is one that the next one repeats. @returns ends it */
+function pollShared(
+  spool: Pick<BuiltStorage['spool'], 'limits' | 'setting'>,
+  note: (limits: readonly StoredLimit[], isLabRelayed: boolean) => void,
+): () => void {
+  const poll = async (): Promise<void> => {
+    const [limits, lab] = await Promise.all([spool.limits(), spool.setting('lab_relay')])
+    note(limits, lab === 'on')
+  }
+  return repeat(() => void poll().catch(() => undefined), POLL_MS)
 }

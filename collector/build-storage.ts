@@ -106,7 +106,7 @@ async function openRecord({ environment, isShown }: Config, options: SpoolOption
   const { openPostgresSpool } = await import('./spool-postgres/postgres-spool')
   const opened = await openPostgresSpool(options, { url, allowWeak })
   if (opened.wasReset) {
-    const { indexPath, removeIndex } = await import('./index/index-open')
+    const { indexPath, removeIndex } = await import('./index/files')
     removeIndex(indexPath(options.folder))
   }
   return opened

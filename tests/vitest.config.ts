@@ -65,7 +65,8 @@ export default defineConfig({
           include: ['tests/store/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // A process per file, of which half the time is PostgreSQL's.
+          pool: 'threads',
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },

@@ -28,11 +28,13 @@ const HEALTH_BUDGET_MS = 900
 
 const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold a lock on it (a database browser, a backup), or the disk is slow; each envelope waits some seconds and is then refused`
 
+const SLOW_STORE = `the shared record could not be written within ${HEALTH_BUDGET_MS} ms: PostgreSQL is away, slow or blocked; envelopes wait some seconds and are then refused`
+
 /** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes from a collector. */
 export function createReadiness(parts: {
   readonly index: Pick<TelemetryIndex, 'innerSpans'>
   /** `probe` writes to the spool; it rejects when that fails. */
-  readonly record: Pick<Spool, 'probe' | 'storage'>
+  readonly record: Pick<Spool, 'probe' | 'storage' | 'shared'>
   readonly relay: Pick<Relay, 'states' | 'stranded'>
   /** A sentence while request bodies wait for memory. */
   readonly intakeProblem: () => string | null
@@ -43,12 +45,13 @@ export function createReadiness(parts: {
   const written = (): Promise<readonly string[]> =>
     record.probe().then(
       () => [],
-      (error: Error) => [`spool.db cannot be written: ${error.message}`],
+      // A store that is away is a problem of the storage report already.
+      (error: Error) => (record.shared === null ? [`spool.db cannot be written: ${error.message}`] : []),
     )
   return async () => {
     const [read, writeProblems, diskProblems] = await Promise.all([
       withTimeout(Promise.all([relay.states(), relay.stranded(), index.innerSpans(null)]), HEALTH_BUDGET_MS, null),
-      withTimeout(written(), HEALTH_BUDGET_MS, [BUSY]),
+      withTimeout(written(), HEALTH_BUDGET_MS, [record.shared === null ? BUSY : SLOW_STORE]),
       withTimeout(
         record.storage().then(({ notReady }) => notReady),
         HEALTH_BUDGET_MS,

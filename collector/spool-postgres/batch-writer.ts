@@ -110,16 +110,18 @@ export class BatchWriter {
   }
 
   async #commit(given: readonly Waiting[]): Promise<void> {
-    const { connection, names } = this.#tools
+    const { connection, names, monotonic } = this.#tools
+    const deadline = monotonic() + GIVE_UP_MS
     let calls = given
     while (calls.length > 0) {
-      const writes = await this.#withoutDeleted(calls.map(({ write }) => write))
-      const known = await readKnown(connection, seqsOf(writes))
+      const all = calls.map(({ write }) => write)
+      const writes = await this.#read(deadline, () => this.#withoutDeleted(all))
+      const known = await this.#read(deadline, () => readKnown(connection, seqsOf(writes)))
       const batch = buildBatch(writes, known, names)
       for (const [at, error] of batch.failed) calls[at]?.reject(error)
-      const committed = batch.isEmpty ? NOTHING : await this.#send(batch)
+      const committed = batch.isEmpty ? NOTHING : await this.#send(batch, deadline)
       if (committed.duplicates !== null) {
-        calls = await this.#withoutKnown(calls, committed.duplicates)
+        calls = await this.#withoutKnown(calls, committed.duplicates, deadline)
         continue
       }
       if (committed.lost !== null) {
@@ -143,11 +145,23 @@ export class BatchWriter {
     )
   }
 
-  /** Sends one batch until it is known to be committed. */
-  async #send(batch: Batch): Promise<Committed> {
+  /** Reads again after the connection was lost, up to the deadline. */
+  async #read<Value>(deadline: number, read: () => Promise<Value>): Promise<Value> {
+    const { monotonic, wait } = this.#tools
+    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
+      try {
+        return await read()
+      } catch (error) {
+        if (!(error instanceof StoreAwayError) || monotonic() + pause >= deadline) throw error
+        await wait(pause)
+      }
+    }
+  }
+
+  /** Sends one batch until it is known to be committed, up to the deadline. */
+  async #send(batch: Batch, deadline: number): Promise<Committed> {
     const { connection, collector, now, monotonic, newId, wait, addPartitions } = this.#tools
     const id = newId()
-    const deadline = monotonic() + GIVE_UP_MS
     let isUnknown = false
     let hasAdded = false
     for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
@@ -184,14 +198,17 @@ export class BatchWriter {
   async #withoutKnown(
     calls: readonly Waiting[],
     duplicates: NonNullable<Committed['duplicates']>,
+    deadline: number,
   ): Promise<readonly Waiting[]> {
+    const { connection } = this.#tools
     const bySeq = new Map(duplicates.map(({ receipt, seq }) => [receipt, seq]))
     const left: Waiting[] = []
     for (const call of calls) {
       const { write } = call
       const seq = write.kind === 'append' ? bySeq.get(write.receipt) : undefined
       if (write.kind !== 'append' || seq === undefined) left.push(call)
-      else if (await sameBody(this.#tools.connection, seq, write.submission.body)) call.resolve({ seq, isNew: false })
+      else if (await this.#read(deadline, () => sameBody(connection, seq, write.submission.body)))
+        call.resolve({ seq, isNew: false })
       else left.push({ ...call, write: { ...write, receipt: `${write.receipt}+${this.#tools.newId()}` } })
     }
     return left

@@ -1,5 +1,4 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
-import type { MirroredChange } from '../spool/journal-page'
 import type { OwnedLane } from '../spool/lanes'
 import {
   isComplete,
@@ -10,6 +9,7 @@ import {
   sumEntries,
 } from '../spool/ledger/ledger-entries'
 import type { RecordRef } from '../spool/ledger/ledger-totals'
+import type { MirroredChange } from '../spool/mirror/journal-page'
 import { checksumOf, deflateBody, storedBytes } from '../spool/record-body'
 import { readQuantities } from '../spool/stored-content'
 import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/submission'
@@ -65,7 +65,7 @@ interface Row {
   readonly body: Uint8Array
 }
 
-/** What one call of `commit_batch` takes. */
+/** The arguments of one call of `commit_batch`. */
 export interface Batch {
   /** After the ids of batch and collector, and the time. */
   readonly values: readonly unknown[]

@@ -145,13 +145,24 @@ BEGIN
     WHERE t.seq IS NULL OR t.seq = ANY (settled)
     GROUP BY t.stamp, t.category, t.entry, t.reason, CASE WHEN t.stamp IS NOT NULL THEN coalesce(j + t.append, t.journal) END
     HAVING sum(t.quantity) <> 0 OR sum(t.items) <> 0;
+  -- Subtracts first, and never more than there is, as a mirror does.
   IF json_array_length(more->'cuts') > 0 THEN
+    INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, -least(-sum(c.quantity), (
+        SELECT coalesce(sum(u.quantity), 0) FROM unreported u WHERE u.public_key = c."publicKey" AND u.project = c.project
+          AND u.reason = c.reason AND u.category = c.category))
+      FROM json_to_recordset(more->'cuts') AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
+      WHERE c.seq IS NULL GROUP BY c."publicKey", c.project, c.reason, c.category;
     INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, c.quantity
       FROM json_to_recordset(more->'cuts') AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
-      WHERE c.seq IS NULL OR c.seq = ANY (settled);
+      WHERE c.seq = ANY (settled);
   END IF;
-  IF json_array_length(more->'changes') > 0 THEN
-    INSERT INTO changes SELECT last, o, value FROM json_array_elements(more->'changes') WITH ORDINALITY AS u (value, o);
+  IF json_array_length(more->'changes') + json_array_length(more->'cuts') > 0 THEN
+    INSERT INTO changes SELECT last, row_number() OVER (ORDER BY part, o), change FROM (
+        SELECT 1 AS part, o, value AS change FROM json_array_elements(more->'changes') WITH ORDINALITY AS u (value, o)
+        UNION ALL SELECT 2, o, json_build_object('kind', 'cut', 'publicKey', value->'publicKey', 'project', value->'project',
+            'discards', json_build_array(value), 'sign', 1)
+          FROM json_array_elements(more->'cuts') WITH ORDINALITY AS u (value, o) WHERE (value->>'seq')::int8 = ANY (settled)
+      ) c;
   END IF;
 
   IF json_array_length(more->'settings') > 0 THEN

@@ -3,27 +3,17 @@ import { hostname } from 'node:os'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
+import type { StorageReport } from '../spool/disk/storage'
+import type { LaneStatus } from '../spool/lanes'
 import { openLocalRecord } from '../spool/local-record'
 import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
 import type { MirrorNews, MirrorThreadCalls } from './mirror-thread'
 import type { PostgresStore, StoreOptions } from './store'
+import { StoreAwayError } from './store-away'
 
 /** The methods of the store, as a thread answers them. */
 type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
-
-/** Reads that deliveries and other collectors depend on: they are of the shared record, and all others of the mirror. */
-const SHARED_READS = [
-  'pending',
-  'record',
-  'countPending',
-  'stranded',
-  'deadSeqs',
-  'deadItems',
-  'unreported',
-  'limits',
-  'setting',
-] as const satisfies readonly (keyof SpoolReads & keyof StoreCalls)[]
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
@@ -85,6 +75,21 @@ export async function openPostgresSpool(
     }
     return written
   }
+  /** Boards show what the mirror has while the store is away. */
+  const orMirror = <Value>(method: string, args: readonly unknown[]): ((error: Error) => Promise<Value>) =>
+    unlessAway(() => local.read(method, args) as Promise<Value>)
+  /** Reads on which deliveries and other collectors depend; all others are of the mirror. */
+  const sharedReads: Partial<SpoolReads> = {
+    pending: shared.pending,
+    record: shared.record,
+    countPending: (...key) => shared.countPending(...key).catch(orMirror('countPending', key)),
+    stranded: (...given) => shared.stranded(...given).catch(orMirror('stranded', given)),
+    deadSeqs: shared.deadSeqs,
+    deadItems: shared.deadItems,
+    unreported: shared.unreported,
+    limits: shared.limits,
+    setting: shared.setting,
+  }
   return {
     wasReset: await mirror.wasReset(),
     noteDigested: mirror.noteDigested,
@@ -99,7 +104,12 @@ export async function openPostgresSpool(
           .catch(onDeath)
       }
       const erasable = {
-        ...shared,
+        settledRecords: shared.settledRecords,
+        deadLetterRecords: shared.deadLetterRecords,
+        pendingRecords: shared.pendingRecords,
+        visitorRecords: shared.visitorRecords,
+        addVisitorDeletion: shared.addVisitorDeletion,
+        noteCleared: shared.noteCleared,
         usage: async () => ({ newest: await shared.head() }),
         clear: (seqs: readonly number[]) => shared.erase(seqs, 'cleared'),
         clearVisitor: async (seqs: readonly number[]) => {
@@ -111,7 +121,7 @@ export async function openPostgresSpool(
       const later = { erase: async () => undefined }
       return withCalls<ReadMethods, Omit<Spool, keyof SpoolReads>>(
         {
-          ...Object.fromEntries(SHARED_READS.map((read) => [read, shared[read]])),
+          ...sharedReads,
           append: async (submission) => wake(await shared.append(submission)),
           addUnseenAnswer: shared.addUnseenAnswer,
           countRefusal: shared.countRefusal,
@@ -128,7 +138,7 @@ export async function openPostgresSpool(
           noteChanged: shared.noteChanged,
           clear: (cleared) => clearRecords({ spool: erasable, rows: later }, cleared),
           deleteVisitor: (...deleted) => deleteVisitor({ spool: erasable, rows: later }, ...deleted),
-          storage,
+          storage: withStore(storage, shared.head),
           probe: shared.probe,
           stopEvicting: () => keeper.stop(),
           close,
@@ -138,7 +148,7 @@ export async function openPostgresSpool(
             releaseLane: shared.releaseLane,
             leave: shared.leave,
             publishLane: shared.publishLane,
-            readLanes: shared.readLanes,
+            readLanes: (keys) => shared.readLanes(keys).catch(unlessAway((): readonly LaneStatus[] => [])),
             resultsOf: (lane) => ({
               recordAttempt: async (attempt) => wake(await shared.recordAttempt(attempt, lane)),
               decideWithoutAttempt: async (seq, decision, toReport) =>
@@ -149,6 +159,32 @@ export async function openPostgresSpool(
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )
     },
+  }
+}
+
+/** @returns what to do with an error: the store is away, or it is thrown again */
+const unlessAway =
+  <Value>(instead: () => Value) =>
+  (error: Error): Value => {
+    if (error.name !== StoreAwayError.NAME) throw error
+    return instead()
+  }
+
+/** Adds the problem that the store is away. */
+function withStore(storage: () => Promise<StorageReport>, head: () => Promise<number>): () => Promise<StorageReport> {
+  return async () => {
+    const [report, problem] = await Promise.all([
+      storage(),
+      head().then(
+        () => null,
+        (error: Error) =>
+          `${error.message}; envelopes are refused with 503, and lists show the mirror of this collector`,
+      ),
+    ])
+    if (problem === null) return report
+    const { status, notReady } = report
+    const trouble = status.trouble === null ? problem : `${problem}. ${status.trouble}`
+    return { ...report, status: { ...status, trouble }, notReady: [problem, ...notReady] }
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { JournalPage, MirrorCursor } from '../spool/journal-page'
 import type { LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
-import type { Door } from '../spool/spool'
+import type { JournalPage, MirrorCursor } from '../spool/mirror/journal-page'
+import type { RecordMethods } from '../spool/spool'
 import type { Write } from './batch'
 import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
@@ -46,11 +46,11 @@ export interface StoreOptions {
 }
 
 /** The record in PostgreSQL, shared by collectors. */
-export interface PostgresStore extends Door, Omit<LaneStore, 'resultsOf'>, ReturnType<typeof createErasable> {
+export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf'>, ReturnType<typeof createErasable> {
   /** As the door's. @param lane of which it is a result. @throws LaneLostError when another collector owns it by now */
-  readonly recordAttempt: (attempt: Parameters<Door['recordAttempt']>[0], lane?: OwnedLane) => Promise<void>
+  readonly recordAttempt: (attempt: Parameters<RecordMethods['recordAttempt']>[0], lane?: OwnedLane) => Promise<void>
   readonly decideWithoutAttempt: (
-    ...given: [...Parameters<Door['decideWithoutAttempt']>, lane?: OwnedLane]
+    ...given: [...Parameters<RecordMethods['decideWithoutAttempt']>, lane?: OwnedLane]
   ) => Promise<void>
   /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
   readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>

@@ -15,26 +15,38 @@ export class Attempts {
 
   /** @param id in lists; `null` for the next one */
   add(attempt: Attempt, journal: number, id: number | null = null): void {
-    const { decision: _, dead: __, toReport: ___, leftOut, removed, form, maybeDelivered, ...row } = attempt
-    const { attempt: number } = this.#sql.insert.get({
-      ...row,
+    const { seq, leftOut, removed } = attempt
+    const number = Number(this.#sql.last.pluck().get(seq) ?? 0) + 1
+    // By position: better-sqlite3 looks up each named parameter for every row.
+    this.#sql.insert.run(
       id,
       journal,
-      form: form.join(' '),
-      leftOut: leftOut.length === 0 ? null : JSON.stringify(leftOut),
-      removed: removed.length === 0 ? null : JSON.stringify(removed),
-      maybeDelivered: maybeDelivered ? 1 : 0,
-    }) as { readonly attempt: number }
-    if (number > MAX_ATTEMPTS) this.#sql.trim.run(attempt.seq, number - MAX_ATTEMPTS)
+      seq,
+      number,
+      attempt.upstream,
+      attempt.startedAt,
+      attempt.endedAt,
+      attempt.status,
+      attempt.error,
+      attempt.rateLimits,
+      attempt.retryAfter,
+      attempt.answer,
+      attempt.form.join(' '),
+      attempt.sha256,
+      attempt.bytes,
+      attempt.maybeDelivered ? 1 : 0,
+      leftOut.length === 0 ? null : JSON.stringify(leftOut),
+      removed.length === 0 ? null : JSON.stringify(removed),
+    )
+    if (number > MAX_ATTEMPTS) this.#sql.trim.run(seq, number - MAX_ATTEMPTS)
   }
 }
 
 const ATTEMPT_SQL = {
   insert: `INSERT INTO deliveries
     (id, journal, seq, attempt, upstream, started_at, ended_at, status, error, rate_limits, retry_after, answer, form, sha256, bytes, maybe_delivered, left_out, removed)
-    VALUES (@id, @journal, @seq, (SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE seq = @seq), @upstream, @startedAt, @endedAt,
-      @status, @error, @rateLimits, @retryAfter, @answer, @form, @sha256, @bytes, @maybeDelivered, @leftOut, @removed)
-    RETURNING attempt`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  last: 'SELECT max(attempt) FROM deliveries WHERE seq = ?',
   trim: 'DELETE FROM deliveries WHERE seq = ? AND attempt <= ?',
 } as const
 

@@ -46,7 +46,23 @@ export class Records {
    * @returns its number; `null`, and inserts nothing, when a record has the same receipt
    */
   insert(row: RecordRow, storedBytes: number, seq: number | null = null): number | null {
-    const { changes, lastInsertRowid } = this.#sql.insert.run({ ...row, seq, deflated: row.deflated ? 1 : 0 })
+    // By position: better-sqlite3 looks up each named parameter for every row.
+    const { changes, lastInsertRowid } = this.#sql.insert.run(
+      seq,
+      row.receipt,
+      row.journal,
+      row.receivedAt,
+      row.endpoint,
+      row.project,
+      row.publicKey,
+      row.stamp,
+      row.facts,
+      row.quantities,
+      row.bytes,
+      row.deflated ? 1 : 0,
+      row.body,
+      row.checksum,
+    )
     if (changes === 0) return null
     this.#budget.addRecord(storedBytes)
     if (isCopy(row)) {
@@ -64,7 +80,7 @@ export class Records {
 const SQL = {
   insert: `INSERT INTO submissions
     (seq, receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body, checksum)
-    VALUES (@seq, @receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body, @checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (receipt) DO NOTHING`,
   has: 'SELECT 1 FROM submissions WHERE seq = ?',
 } as const

@@ -80,7 +80,7 @@ export interface SharedRecord extends LaneStore {
 }
 
 /** The part of the record that intake and delivery need. A shared store implements it, too. */
-export type Door = Pick<
+export type RecordMethods = Pick<
   Spool,
   | 'append'
   | 'addUnseenAnswer'

@@ -53,7 +53,9 @@ describe('a record that two collectors share', () => {
     expect(losses.categories).toMatchObject([{ category: 'error', kept: 10, unexplained: 0 }])
     expect((await client(other).losses()).categories).toEqual(losses.categories)
     const groups = () => client(other).overview()
-    await expect.poll(groups).toMatchObject({ counts: { envelopes: 10 }, items: { received: 10, outcomes: { kept: 10 } } })
+    await expect
+      .poll(groups)
+      .toMatchObject({ counts: { envelopes: 10 }, items: { received: 10, outcomes: { kept: 10 } } })
   })
 
   it('is relayed once, and by the other collector after the first was killed', async ({ skip }) => {
@@ -73,7 +75,9 @@ describe('a record that two collectors share', () => {
     await expect.poll(() => standIn.received().length, { timeout: 60_000 }).toBe(30)
     const ids = new Set(standIn.received().map(({ sha256 }) => sha256))
     expect(ids.size).toBe(30)
-    await expect.poll(() => client(left).overview()).toMatchObject({ items: { pending: 0, outcomes: { accepted: 30 } } })
+    await expect
+      .poll(() => client(left).overview())
+      .toMatchObject({ items: { pending: 0, outcomes: { accepted: 30 } } })
   })
 
   it('knows a body that was sent to both by its receipt', async ({ skip }) => {
@@ -115,6 +119,7 @@ describe('a record that two collectors share', () => {
     const second = await sharing(url)
     expect(await seqsAt(second)).toHaveLength(5)
     expect((await client(second).losses()).categories).toEqual(losses.categories)
+    await second.stop()
     const again = await second.restart()
     expect(await seqsAt(again)).toHaveLength(5)
   })
@@ -146,7 +151,9 @@ describe('a shared record whose server is away', () => {
   it('is an error at the start, without the password', async ({ skip }) => {
     server(skip)
     const url = 'postgres://somebody:secret-word@127.0.0.1:9/waystation'
-    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.toThrow(/PostgreSQL at 127\.0\.0\.1:9\/waystation is away/)
+    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.toThrow(
+      /PostgreSQL at 127\.0\.0\.1:9\/waystation is away/,
+    )
     await expect(startCollector({ WAYSTATION_STORE: url })).rejects.not.toThrow(/secret-word/)
   })
 })

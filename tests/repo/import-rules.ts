@@ -130,6 +130,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'the record does not know its readers',
   },
   {
+    folder: 'collector/spool-postgres',
+    may: ['lib/protocol', 'lib/time', 'type lib/wire', 'collector/spool', 'collector/runtime', 'pg', 'node:'],
+    why: 'a second engine of the record: it shares the parts of the first, and only the composition root opens it',
+  },
+  {
     folder: 'collector/index',
     may: ['lib', 'collector/spool/local', 'collector/runtime', 'better-sqlite3', 'node:'],
     why: 'it follows the spool and answers in the shapes of lib/wire',
@@ -251,6 +256,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/runtime',
       'collector/stand-in',
       'collector/spool/spool',
+      'collector/spool-postgres/postgres-spool',
+      'collector/spool-postgres/store-away',
+      'collector/index/files',
       'collector/index/index',
       'lib',
       './package.json',

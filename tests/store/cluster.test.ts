@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Cluster, createCluster } from './cluster'
 import { createDatabase, dropDatabases, withClient } from './databases'
@@ -59,4 +62,34 @@ describe.skipIf('why' in server)('a cluster', () => {
     await cluster.remove()
     expect(existsSync(cluster.folder)).toBe(false)
   })
+})
+
+/** Starts a cluster, prints its folder, and waits. */
+const PROGRAM = `
+  import { createCluster } from './cluster'
+  const cluster = await createCluster()
+  if ('why' in cluster) throw new Error(cluster.why)
+  await cluster.start()
+  console.log(cluster.folder)
+  setInterval(() => undefined, 60_000)`
+
+it.skipIf('why' in server)('a cluster ends, and its folder goes, when the process that uses it is killed', async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    // The program has no file of its own from which it could find packages.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+  })
+  const program = outputFiles[0]?.text ?? ''
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed] = await once(child.stdout, 'data')
+  const folder = String(printed).trim()
+  expect(existsSync(folder)).toBe(true)
+  child.kill('SIGKILL')
+  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false)
 })

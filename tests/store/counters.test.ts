@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { MAX_REFUSED_PATHS } from '../../collector/spool/counters'
 import { readLosses, readTotals } from '../../collector/spool/read/read-ledger'
-import { MAX_REFUSED_PATHS } from '../../collector/spool/refusals'
 import { submission } from '../unit/spool/in-process-spool'
 import { describeStores, type OpenedStore } from './engines'
 

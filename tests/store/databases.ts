@@ -14,20 +14,28 @@ export async function withClient<Value>(url: string, work: (client: Client) => P
   }
 }
 
-/** @param server the address of any database of it @returns the address of a new, empty database */
-export async function createDatabase(server: string): Promise<string> {
+/**
+ * @param server the address of any database of it
+ * @param template a database to copy, to which nobody is connected
+ * @returns the address of a new database; an empty one without a template
+ */
+export async function createDatabase(server: string, template = 'template0'): Promise<string> {
   const name = `waystation_test_${randomUUID().replaceAll('-', '')}`
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`))
+  // Copies files, which takes half of the time of a copy through the log.
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`))
   const url = new URL(server)
   url.pathname = `/${name}`
   created.add(url.href)
   return url.href
 }
 
-/** Drops the databases of this test file, with the connections to them. */
+export const nameOfDatabase = (url: string): string => new URL(url).pathname.slice(1)
+
+/** Drops the databases that were created on a server since the last call, with the connections to them. */
 export async function dropDatabases(server: string): Promise<void> {
+  const own = [...created].filter((url) => new URL(url).host === new URL(server).host)
+  for (const url of own) created.delete(url)
   await withClient(server, async (client) => {
-    for (const url of created) await client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+    for (const url of own) await client.query(`DROP DATABASE ${nameOfDatabase(url)} WITH (FORCE)`)
   })
-  created.clear()
 }

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import { afterAll, describe } from 'vitest'
+import { afterAll, describe, inject } from 'vitest'
 import { createReadMethods } from '../../collector/spool/read/read-methods'
-import type { Door } from '../../collector/spool/spool'
+import type { RecordMethods } from '../../collector/spool/spool'
 import { openInProcess, removeFolders, temporaryFolder } from '../unit/spool/in-process-spool'
+import { closePostgresAtEnd, openOnPostgres } from './postgres-engine'
 
 /** The part of the record that each engine implements, opened for a test. */
-export interface OpenedStore extends Door {
+export interface OpenedStore extends RecordMethods {
   /** @returns a spool.db with everything that was stored so far, for the functions in `collector/spool/read` */
   readonly readSide: () => Promise<Database>
   /** Closes it and opens the same data again. */
@@ -15,19 +16,25 @@ export interface OpenedStore extends Door {
 export interface OpenOptions {
   /** ms since the epoch. */
   readonly now?: () => number
+  /** Facts in one page for the read side of PostgreSQL; a batch is never divided. */
+  readonly pageFacts?: number
 }
 
 export type OpenStore = (options?: OpenOptions) => Promise<OpenedStore>
 
+export const server = inject('postgres')
+
 /** Opens a store in a new folder, or on a new database. */
 export const ENGINES: readonly { readonly name: string; readonly isSkipped: boolean; readonly open: OpenStore }[] = [
   { name: 'SQLite', isSkipped: false, open: async (options = {}) => openOnSqlite(options) },
+  { name: 'PostgreSQL', isSkipped: 'why' in server, open: (options = {}) => openOnPostgres(server, options) },
 ]
 
 /** Defines the same tests for each engine. */
 export function describeStores(subject: string, define: (open: OpenStore) => void): void {
   for (const { name, isSkipped, open } of ENGINES)
     describe.skipIf(isSkipped)(`${subject}, on ${name}`, () => define(open))
+  closePostgresAtEnd(server)
   afterAll(removeFolders)
 }
 

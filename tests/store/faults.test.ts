@@ -12,7 +12,7 @@ const server = inject('postgres')
 /** `FAULT_SEED=7` generates other traffic. */
 const SEED = Number(process.env.FAULT_SEED ?? 1)
 /** A fault happens whenever so many more submissions were acknowledged. */
-const ACKNOWLEDGED_BETWEEN = 200
+const ACKNOWLEDGED_BETWEEN = 100
 const FAULTS = [
   'terminate',
   'terminate',

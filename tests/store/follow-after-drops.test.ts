@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JournalPage, MirrorCursor, MirroredTotal } from '../../collector/spool/journal-page'
+import type { JournalPage, MirrorCursor, MirroredTotal } from '../../collector/spool/mirror/journal-page'
 import { dropPartition } from '../../collector/spool-postgres/drop-partitions'
 import { CursorLostError } from '../../collector/spool-postgres/follow'
 import { deleteCommits, foldTotals } from '../../collector/spool-postgres/upkeep'

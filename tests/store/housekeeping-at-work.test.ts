@@ -1,7 +1,7 @@
 import { Client, type QueryConfig } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { EXPIRES_AFTER_MS } from '../../collector/spool/disk/delete-records'
-import type { JournalPage } from '../../collector/spool/journal-page'
+import type { JournalPage } from '../../collector/spool/mirror/journal-page'
 import { StoreConnection } from '../../collector/spool-postgres/connection'
 import { dropPartition } from '../../collector/spool-postgres/drop-partitions'
 import { CursorLostError, readPage } from '../../collector/spool-postgres/follow'

@@ -1,4 +1,4 @@
-import type { JournalPage, MirrorCursor } from '../journal-page'
+import type { JournalPage, MirrorCursor } from './journal-page'
 
 /** A page does not follow the cursor of a mirror, or is not whole. */
 export class PageMismatchError extends Error {

@@ -2,17 +2,15 @@ import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import type { ReportedLimit } from '../../../lib/protocol/submission'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { Counters, RunningTime } from '../counters'
+import { Counters, Refusals, RunningTime } from '../counters'
 import { Attempts, Unreported } from '../deliveries'
 import { Evictor } from '../disk/delete-records'
 import { DiskBudget } from '../disk/disk-budget'
 import { Journal, type SpoolNews } from '../journal'
-import type { JournalPage, MirrorCursor, MirroredAttempt, MirroredChange, MirroredRecord } from '../journal-page'
 import { DeadLetters, Ledger } from '../ledger/ledger'
 import { LedgerTotals } from '../ledger/ledger-totals'
 import { PageLimits } from '../page-limits'
 import { Records } from '../records'
-import { Refusals } from '../refusals'
 import { expectedTables } from '../schema'
 import { Settings } from '../settings'
 import { readFacts, readQuantities } from '../stored-content'
@@ -20,6 +18,7 @@ import { ROWS_FROM } from '../submission'
 import { type Committed, Transactions } from '../transactions'
 import { UpstreamLimits } from '../upstream-limits'
 import { checkPage } from './check-page'
+import type { JournalPage, MirrorCursor, MirroredAttempt, MirroredChange, MirroredRecord } from './journal-page'
 
 /** The setting of the mirror's own file that holds the cursor. */
 const CURSOR = 'mirror cursor'
@@ -181,8 +180,12 @@ function applyPage(parts: Parts, page: JournalPage): void {
   const records = new Map(page.records.map((record) => [record.seq, record]))
   const attempts = new Map(page.attempts.map((attempt) => [attempt.n, attempt]))
   const outcomes = groupBy(page.outcomes, ({ seq }) => seq)
-  /** An evicted record gets no rows: nothing would delete them. */
-  const isHere = (seq: number): boolean => records.has(seq) || parts.records.has(seq)
+  /** An evicted record gets no rows: nothing would delete them. Facts of one record often follow each other. */
+  let found = { seq: 0, isHere: false }
+  const isHere = (seq: number): boolean => {
+    if (seq !== found.seq) found = { seq, isHere: records.has(seq) || parts.records.has(seq) }
+    return found.isHere
+  }
 
   for (const change of page.changes) applyChange(parts, change)
   for (const fact of page.facts) {
@@ -190,18 +193,19 @@ function applyPage(parts: Parts, page: JournalPage): void {
     parts.journal.addGiven(fact)
     parts.clock.at = fact.at
     const [record, attempt] = [records.get(n), attempts.get(n)]
-    if (record !== undefined) insertRecord(parts, record)
+    if (record !== undefined) insertRecord(parts, record, outcomes.has(n))
     if (seq === null) continue
     if (attempt !== undefined && isHere(seq)) addAttempt(parts, attempt)
     if (kind === 'pending') parts.deadLetters.requeueGiven(seq)
-    if (kind === 'decided') decide(parts, seq, isHere(seq) ? (outcomes.get(seq) ?? []) : [])
+    if (kind === 'decided') decide(parts, seq, isHere(seq) ? (outcomes.get(seq) ?? []) : [], records.get(seq))
   }
   for (const change of page.changes) if (change.kind === 'deleted') parts.evictor.deleteMirrored(change.seqs)
   if (page.base !== undefined) parts.totals.replaceGiven(page.base.totals)
   parts.totals.addGiven(page.totals)
 }
 
-function insertRecord({ records, ledger, pages, time }: Parts, record: MirroredRecord): void {
+/** @param isDecided a later fact of the same page decides it, so it need not become pending in between */
+function insertRecord({ records, ledger, pages, time }: Parts, record: MirroredRecord, isDecided: boolean): void {
   const { seq, status, storedBytes, publicKey, project, reportedLimits } = record
   const row = { ...record, journal: seq }
   // The shared record forgets receipts before a mirror evicts their records.
@@ -221,7 +225,8 @@ function insertRecord({ records, ledger, pages, time }: Parts, record: MirroredR
       },
       seq,
     )
-  if (status === 'pending') ledger.requeue({ seq, publicKey, project, ranAt: time.ran, bytes: storedBytes })
+  if (status === 'pending' && !isDecided)
+    ledger.requeue({ seq, publicKey, project, ranAt: time.ran, bytes: storedBytes })
 }
 
 function addAttempt({ attempts, deadLetters }: Parts, { n, attempt, becameDead }: MirroredAttempt): void {
@@ -230,13 +235,19 @@ function addAttempt({ attempts, deadLetters }: Parts, { n, attempt, becameDead }
   if (becameDead) deadLetters.add(attempt.seq, attempt.endedAt, attempt.status ?? 0)
 }
 
-function decide({ ledger, deadLetters, limits }: Parts, seq: number, outcomes: JournalPage['outcomes']): void {
-  const pending = ledger.removePending(seq)
+/** @param received the record, if it is of the same page: that one never became pending */
+function decide(
+  { ledger, deadLetters, limits }: Parts,
+  seq: number,
+  outcomes: JournalPage['outcomes'],
+  received: MirroredRecord | undefined,
+): void {
+  const pending = received ?? ledger.removePending(seq)
   if (pending === null) deadLetters.remove(seq)
   const [first] = outcomes
   if (first === undefined) return
   ledger.insertOutcomes(seq, outcomes, first.at)
-  if (pending !== null) limits.periods.addCut(pending, seq, outcomes)
+  if (pending !== null && received?.status !== 'decided') limits.periods.addCut(pending, seq, outcomes)
 }
 
 function applyChange({ clock, counters, limits, refusals, settings, unreported }: Parts, change: MirroredChange): void {

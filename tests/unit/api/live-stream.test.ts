@@ -51,6 +51,38 @@ describe('the live stream', () => {
     await reader?.cancel()
   })
 
+  it('sends facts of this collector alone, which repeat the newest number, also to a client that comes back', async () => {
+    const hub = new LiveHub(3)
+    const routes = streamRoutes(hub, journalFrom(1), () => Promise.resolve())
+    const open = async (after: string) => {
+      const reader = (await routes.request(`/stream${after}`)).body?.getReader()
+      const piece = async () => new TextDecoder().decode((await reader?.read())?.value).match(/(?<=id: |event: )\w+/g)
+      return { piece, close: () => reader?.cancel() }
+    }
+    const first = await open('')
+    expect(await first.piece()).toEqual(['beat'])
+    hub.publish([fact(4), { ...fact(4), kind: 'digested' }])
+    expect(await first.piece()).toEqual(['journal', '4', 'journal', '4'])
+    hub.publish([{ ...fact(4), kind: 'evicted' }])
+    expect(await first.piece()).toEqual(['journal', '4'])
+    const [second, third] = [await open('?after=4'), await open('?after=3')]
+    expect(await second.piece()).toEqual(['journal', '4', 'journal', '4'])
+    expect(await third.piece()).toEqual(['journal', '4', 'journal', '4', 'journal', '4'])
+    for (const one of [first, second, third]) await one.close()
+  })
+
+  it('sends a reset when numbers begin again, as those of another record', async () => {
+    const hub = new LiveHub(10)
+    const reader = (await streamRoutes(hub, journalFrom(1)).request('/stream')).body?.getReader()
+    const piece = async () => new TextDecoder().decode((await reader?.read())?.value)
+    expect(await piece()).toContain('beat')
+    hub.publish([fact(1), fact(2)])
+    expect(await piece()).toContain('event: reset')
+    expect(await piece()).toContain('id: 2')
+    expect([hub.head, hub.since(0)?.length]).toEqual([2, 2])
+    await reader?.cancel()
+  })
+
   it(`refuses the next listener after ${MAX_LISTENERS} with 503`, async () => {
     const hub = new LiveHub(0)
     const stops = Array.from({ length: MAX_LISTENERS }, () => hub.listen(() => undefined))

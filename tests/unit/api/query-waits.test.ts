@@ -57,6 +57,21 @@ describe('GET /query/items', () => {
     expect(await answer).toEqual({ items: [{ ...ITEM, journal: 91 }], next: 91 })
   })
 
+  it('wakes at a fact that repeats the newest number, also during a read', async () => {
+    const store = storeOf(90, [])
+    const hub = new LiveHub(90)
+    const { items } = store
+    store.items = async (after) => {
+      // Digested after this read.
+      if (after === 90) {
+        store.items = async () => ({ items: [{ ...ITEM, journal: 90 }], next: 90 })
+        hub.publish([{ n: 90, at: 0, kind: 'digested', seq: 1 }])
+      }
+      return items(after)
+    }
+    expect(await query(store, hub, 'after=0&wait=20')).toEqual({ items: [{ ...ITEM, journal: 90 }], next: 90 })
+  })
+
   it('answers after one read without `wait`, with the number to continue from', async () => {
     const store = storeOf(350, [320])
     expect(await query(store, new LiveHub(350), 'after=0')).toEqual({ items: [], next: 100 })

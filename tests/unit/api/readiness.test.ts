@@ -16,7 +16,11 @@ async function problems(
 ): Promise<readonly string[]> {
   const readiness = createReadiness({
     index: { innerSpans: async () => 0 },
-    record: { probe: async () => true, storage: async () => ({ status: EMPTY_STORAGE, copies: 0, notReady: [] }) },
+    record: {
+      shared: null,
+      probe: async () => true,
+      storage: async () => ({ status: EMPTY_STORAGE, copies: 0, notReady: [] }),
+    },
     relay: { states: async () => [...states], stranded: async () => stranded },
     intakeProblem: () => intake,
     pauseAnswer: quotedAnswer,

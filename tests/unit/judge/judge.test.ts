@@ -39,6 +39,14 @@ describe('a judge', () => {
     expect(await query()).toBe('answer 2')
   })
 
+  it('judges again after each of two evictions that repeat the newest number', async () => {
+    const { hub, query } = scriptedJudge()
+    hub.publish([factOf(11, 'received'), factOf(11, 'evicted')])
+    await query()
+    hub.publish([factOf(11, 'evicted')])
+    expect(await query()).toBe('answer 2')
+  })
+
   it('judges again after the limits of pages changed', async () => {
     const { query, setLimits } = scriptedJudge()
     await query()

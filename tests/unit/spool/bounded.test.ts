@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { MAX_REFUSED_PATHS } from '../../../collector/spool/counters'
 import { MAX_FACTS, MIN_FACTS } from '../../../collector/spool/journal'
 import { MAX_CATEGORIES, OTHER_NAME } from '../../../collector/spool/ledger/ledger-entries'
-import { MAX_REFUSED_PATHS } from '../../../collector/spool/refusals'
 import {
   accepted,
   keptSubmission,

@@ -111,7 +111,7 @@ function pagesOf<Page extends { readonly next: string | null }>(
   const pages: Page[] = []
   let position: ListPosition | null = NEWEST
   while (position !== null) {
-    const page: Page = read(position, { limit: 50 })
+    const page: Page = read(position, { limit: 200 })
     pages.push(page)
     position = page.next === null ? null : readCursor(page.next)
   }

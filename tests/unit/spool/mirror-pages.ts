@@ -6,7 +6,7 @@ import type {
   MirroredChange,
   MirroredRecord,
   MirroredTotal,
-} from '../../../collector/spool/journal-page'
+} from '../../../collector/spool/mirror/journal-page'
 import type { LedgerEntry } from '../../../collector/spool/ledger/ledger-entries'
 import type { Attempt, StoredLimit } from '../../../collector/spool/submission'
 import type { ReportedLimit } from '../../../lib/protocol/submission'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openForWriting } from '../../../collector/runtime/database'
-import type { JournalPage } from '../../../collector/spool/journal-page'
+import type { JournalPage } from '../../../collector/spool/mirror/journal-page'
 import { Mirror } from '../../../collector/spool/mirror/mirror'
 import { migrate } from '../../../collector/spool/schema'
 import type { ReportedLimit, Submission } from '../../../lib/protocol/submission'

@@ -1,7 +1,7 @@
-import type { Discard } from '../../lib/protocol/submission'
-import type { JournalFact } from '../../lib/wire/journal'
-import type { LedgerEntry } from './ledger/ledger-entries'
-import type { Attempt, StoredLimit } from './submission'
+import type { Discard } from '../../../lib/protocol/submission'
+import type { JournalFact } from '../../../lib/wire/journal'
+import type { LedgerEntry } from '../ledger/ledger-entries'
+import type { Attempt, StoredLimit } from '../submission'
 
 /** The last batch that a mirror has applied: the number of its last fact, and its id. */
 export interface MirrorCursor {
