@@ -127,6 +127,24 @@ describe('a record that two collectors share', () => {
   })
 })
 
+describe('a data folder', () => {
+  it('has either a record of its own or a mirror: the other start is refused', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const mirror = await sharing(url)
+    await postEnvelope(mirror, errorEnvelope(mirror.dsn).body)
+    expect(await seqsAt(mirror)).toHaveLength(1)
+    await mirror.stop()
+    await expect(startCollector({}, mirror.folder)).rejects.toThrow(
+      /spool\.db is a mirror of a shared record: set WAYSTATION_STORE/,
+    )
+
+    const own = await startCollector()
+    await postEnvelope(own, errorEnvelope(own.dsn).body)
+    await own.stop()
+    await expect(startCollector({ WAYSTATION_STORE: url }, own.folder)).rejects.toThrow(/has a record of its own/)
+  })
+})
+
 describe('a shared record whose server is away', () => {
   it('refuses envelopes with 503, says why, and goes on when the server is back', async ({ skip }) => {
     const own = await createCluster()
