@@ -49,8 +49,15 @@ export function diskBudgetRefusal(
   return {
     status: 503,
     reason: exceeded.backlogFull ? 'backlog_full' : 'full',
-    detail: `${exceeded.backlogFull ? 'pending envelopes fill their share of the disk budget' : 'the disk budget is used up by pending envelopes'}; nothing is stored; retry in ${RETRY_SECONDS} s`,
+    detail: `${whyFull(exceeded)}; nothing is stored; retry in ${RETRY_SECONDS} s`,
   }
+}
+
+function whyFull({ storeFull, backlogFull }: DiskBudgetExceeded): string {
+  if (storeFull) return 'the database of the shared record has reached WAYSTATION_STORE_SIZE'
+  return backlogFull
+    ? 'pending envelopes fill their share of the disk budget'
+    : 'the disk budget is used up by pending envelopes'
 }
 
 /** An answer waits at most this long for its refusal to be counted. A database lock may last longer. */

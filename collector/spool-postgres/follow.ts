@@ -144,14 +144,15 @@ const ATTEMPTS = `SELECT a.n, a.attempt, a.became_dead AS "becameDead"
 const OUTCOMES = `SELECT o.seq, o.item, o.outcome, o.reason, o.at
   FROM waystation.journal j JOIN waystation.outcomes o ON o.seq = j.seq
   WHERE j.n > $1 AND j.n <= $2 AND j.kind = 'decided' ORDER BY j.n, o.item`
-// A mirror begins the totals of a stamp with the first record or discard that it counts, so these come first.
-// One statement has one snapshot: a change that moves to the sums meanwhile is counted once.
+// One statement has one snapshot: a change that moves to the sums meanwhile is counted once. A mirror begins the totals of a
+// stamp with the first record or discard that it counts, so these come first.
 const TOTALS = `WITH folded AS (SELECT coalesce((SELECT value FROM waystation.counters WHERE name = 'folded_up_to'), 0) AS n)
   SELECT n AS "foldedUpTo",
     CASE WHEN n > $1 THEN (SELECT json_agg(json_build_object('stamp', NULL, 'journal', 0, 'category', category,
         'entry', entry, 'reason', reason, 'quantity', quantity, 'items', items)) FROM waystation.ledger_totals) END AS base,
     (SELECT json_agg(json_build_object('stamp', stamp, 'journal', journal, 'category', category, 'entry', entry,
-        'reason', reason, 'quantity', quantity, 'items', items) ORDER BY t.n, t.journal, t.entry NOT IN ('received', 'client_discard'))
+        'reason', reason, 'quantity', quantity, 'items', items)
+        ORDER BY t.n, journal, entry NOT IN ('received', 'client_discard'))
       FROM waystation.totals_added t WHERE t.n > greatest($1, folded.n) AND t.n <= $2) AS added,
     (SELECT j.n FROM waystation.journal j ORDER BY j.n LIMIT 1) AS oldest
   FROM folded`

@@ -233,7 +233,7 @@ export class Housekeeping {
   }
 
   #report(drop: DropResult, why: string): void {
-    if (drop.result === 'none') return
+    if (drop.result === 'none' || drop.result === 'ended') return
     const { first, last, p } = drop.partition
     const name = `records ${first} to ${last} of the shared record`
     if (drop.result === 'dropped') this.#tools.log(`Dropped ${name}: ${why}.`)

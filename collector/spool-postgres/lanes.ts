@@ -84,9 +84,9 @@ export function createLanes(connection: StoreConnection, collector: number) {
   }
 }
 
-// A lane that was never taken has no time since then.
+// Names are host, process and a random part. A lane that was never taken has no time since then.
 const READ = `SELECT l.public_key AS "publicKey", l.project, l.lane, l.state::text AS state,
-    CASE WHEN l.owner IS NOT NULL AND l.until > clock_timestamp() THEN split_part(c.name, ' ', 1) END AS owner,
+    CASE WHEN l.owner IS NOT NULL AND l.until > clock_timestamp() THEN split_part(c.name, ' ', 1) || ' ' || split_part(c.name, ' ', 2) END AS owner,
     CASE WHEN l.until > clock_timestamp() OR l.until = '-infinity' THEN 0
       ELSE (extract(epoch FROM clock_timestamp() - l.until) * 1000)::int8 END AS "unownedMs"
   FROM waystation.lanes l JOIN json_to_recordset($1) AS k ("publicKey" text, project text, lane int2)

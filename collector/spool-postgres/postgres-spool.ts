@@ -21,7 +21,7 @@ type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
  */
 export async function openPostgresSpool(
   options: SpoolOptions,
-  store: Pick<StoreOptions, 'url' | 'allowWeak'>,
+  store: Pick<StoreOptions, 'url' | 'allowWeak' | 'retention'>,
 ): Promise<OpenedSpool & { readonly wasReset: boolean }> {
   const { folder, cap, maxAgeMs, news, onDeath } = options
   // A collector that was killed may still have open posts, so the next one has another name.

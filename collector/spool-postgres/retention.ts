@@ -17,10 +17,14 @@ export interface RetentionTools {
   readonly expiresAfterMs: number
 }
 
-/** `blocked`: it has records that are pending or dead letters, so it stays. */
+/**
+ * `blocked`: it has records that are pending or dead letters, so it stays. `ended`: this call ended some of its records, and
+ * a later one drops it: until then followers can read their outcomes.
+ */
 export type DropResult =
   | { readonly result: 'dropped'; readonly partition: Partition }
   | { readonly result: 'blocked'; readonly partition: Partition; readonly records: number }
+  | { readonly result: 'ended' }
   | { readonly result: 'none' }
 
 /** Bytes on disk of the whole database, with indexes and free space inside of tables. */
@@ -65,45 +69,51 @@ export async function dropAged(tools: RetentionTools, before: number): Promise<D
 }
 
 /**
- * Ends the pending records and the dead letters of a partition, and drops it. Ends none while a record is pending that did
- * not expire: that one would keep the partition.
+ * Ends the pending records and the dead letters of a partition, or drops it if it has none. Ends none while a record is
+ * pending that did not expire: that one would keep the partition.
  */
 async function dropWhenSettled(tools: RetentionTools, partition: Partition): Promise<DropResult> {
   const { connection, expiresAfterMs } = tools
   const range = [partition.first, partition.last]
   const [blocking] = await connection.query<{ readonly records: number }>({
     name: 'count_blocking',
-    text: `SELECT count(*) AS records FROM waystation.pending_deliveries WHERE seq BETWEEN $1 AND $2
-      AND ran_ms > (SELECT value FROM waystation.counters WHERE name = 'ran_ms') - $3`,
+    text: `SELECT count(*) AS records FROM waystation.pending_deliveries WHERE seq BETWEEN $1 AND $2 AND NOT ${IS_EXPIRED}`,
     values: [...range, expiresAfterMs],
   })
   if (blocking !== undefined && blocking.records > 0) return { result: 'blocked', partition, records: blocking.records }
-  await endAll(tools, 'pending', range)
-  await endAll(tools, 'dead', range)
+  const ended = (await endAll(tools, 'pending', range)) + (await endAll(tools, 'dead', range))
+  if (ended > 0) return { result: 'ended' }
   const left = await countUnsettled(connection, range)
   if (left > 0) return { result: 'blocked', partition, records: left }
   await dropPartition(connection, partition.p)
   return { result: 'dropped', partition }
 }
 
+/** @returns the number of records that were there */
 async function endAll(
-  { connection, write }: RetentionTools,
+  { connection, write, expiresAfterMs }: RetentionTools,
   from: 'pending' | 'dead',
   range: readonly number[],
-): Promise<void> {
+): Promise<number> {
+  let ended = 0
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const rows = await connection.query<{ readonly seq: number; readonly status: number | null }>({
       name: `next_${from}`,
-      text:
-        from === 'pending'
-          ? 'SELECT seq, NULL AS status FROM waystation.pending_deliveries WHERE seq BETWEEN $1 AND $2 ORDER BY seq LIMIT $3'
-          : 'SELECT seq, status FROM waystation.dead_letters WHERE seq BETWEEN $1 AND $2 ORDER BY seq LIMIT $3',
-      values: [...range, BATCH_RECORDS],
+      text: from === 'pending' ? EXPIRED : DEAD,
+      values: from === 'pending' ? [...range, expiresAfterMs] : [...range],
     })
-    if (rows.length === 0) return
+    if (rows.length === 0) break
+    ended += rows.length
     await write({ kind: 'end', from, ended: rows.map(({ seq, status }) => ({ seq, decision: decisionFor(status) })) })
   }
+  return ended
 }
+
+const IS_EXPIRED = `ran_ms <= (SELECT value FROM waystation.counters WHERE name = 'ran_ms') - $3`
+// A person may make a dead letter pending meanwhile, and that one may have time left.
+const EXPIRED = `SELECT seq, NULL AS status FROM waystation.pending_deliveries WHERE seq BETWEEN $1 AND $2 AND ${IS_EXPIRED}
+  ORDER BY seq LIMIT ${BATCH_RECORDS}`
+const DEAD = `SELECT seq, status FROM waystation.dead_letters WHERE seq BETWEEN $1 AND $2 ORDER BY seq LIMIT ${BATCH_RECORDS}`
 
 const decisionFor = (status: number | null): NonNullable<Decision> =>
   status === null

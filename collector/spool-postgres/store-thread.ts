@@ -11,6 +11,7 @@ const store = await openPostgresStore({
   log: console.error,
 })
 await store.startHousekeeping()
+void store.startHousekeeping()
 const methods = { ...store }
 const open = new Set<Promise<void>>()
 let answers: CallResult[] = []

@@ -117,7 +117,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     }
     return {
       append: async (submission) => {
-        if (housekeeping.isFull()) return { needed: submission.body.length }
+        if (housekeeping.isFull()) return { needed: submission.body.length, storeFull: true }
         const { receipt } = submission
         const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
         if (isNew) unseen.addStored(submission, seq)

@@ -16,6 +16,8 @@ export interface DiskBudgetExceeded {
   readonly backlogFull?: true
   /** A copy: only older copies are evicted for it. */
   readonly copiesFull?: true
+  /** The database of a shared record has reached its size. */
+  readonly storeFull?: true
   /** It would not fit even into an empty folder, or an empty share. */
   readonly exceedsCap?: boolean
 }
@@ -85,3 +87,6 @@ export interface CorrectedLimit extends StoredLimit {
 
 /** The setting that a rebuild of the index reads: rows of records up to this number were evicted and are not rebuilt. */
 export const ROWS_FROM = 'rows_from'
+
+/** The setting of a mirror's own file: the last batch that it has. A record of its own has none. */
+export const MIRROR_CURSOR = 'mirror cursor'

@@ -20,6 +20,8 @@ import { SpoolFileWatch } from './disk/watch-files'
 import type { SpoolNews } from './journal'
 import { PendingBalance } from './ledger/pending-balance'
 import { migrate, tableProblem } from './schema'
+import { Settings } from './settings'
+import { MIRROR_CURSOR } from './submission'
 import { SpoolWriter } from './writer'
 import { createWriterMethods } from './writer-methods'
 
@@ -43,6 +45,11 @@ checkForDamage(db, path)
 migrate(db)
 const problem = tableProblem(db)
 if (problem !== null) throw new Error(withRemedy(problem))
+// Its pending records are delivered by the collectors of the shared record.
+if (new Settings(db).get(MIRROR_CURSOR) !== null)
+  throw new Error(
+    `${path} is a mirror of a shared record: set WAYSTATION_STORE to that record, or use another data folder (WAYSTATION_DATA)`,
+  )
 const fileWatch = new SpoolFileWatch(db, path)
 const checkpointer = new Checkpointer(db, Date.now)
 const walBudget = new WalBudget({ freeBytes, walBytes: () => checkpointer.state.log })

@@ -21,6 +21,7 @@ import {
   postgresUrl,
   reachedAt,
   sizeLimits,
+  storeSize,
   upstreamAddress,
 } from './fields'
 import { nearest } from './nearest'
@@ -75,6 +76,8 @@ export interface Environment {
   readonly store: string | null
   /** Accepts a store that may lose what it has acknowledged. */
   readonly allowWeakStore: boolean
+  /** Budget of the store's database, in bytes; `null` for any size. */
+  readonly storeBytes: number | null
   /** Further folders with scripts and their source maps. */
   readonly sourceMaps: readonly string[]
   /** The disk budget of record and index together, in bytes. */
@@ -142,6 +145,7 @@ const schema = z.object({
   WAYSTATION_DATA: z.string().optional(),
   WAYSTATION_STORE: postgresUrl.optional(),
   WAYSTATION_STORE_WEAK: onOff(false),
+  WAYSTATION_STORE_SIZE: storeSize,
   WAYSTATION_SOURCE_MAPS: list(folder, 'folders with builds, separated by commas'),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
@@ -232,6 +236,7 @@ export function readEnvironment(
     dataFolder: value.WAYSTATION_DATA ?? null,
     store: value.WAYSTATION_STORE ?? null,
     allowWeakStore: value.WAYSTATION_STORE_WEAK,
+    storeBytes: value.WAYSTATION_STORE_SIZE,
     sourceMaps: [
       ...value.WAYSTATION_SOURCE_MAPS,
       ...(value.WAYSTATION_DIST === undefined ? [] : [value.WAYSTATION_DIST]),

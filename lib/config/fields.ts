@@ -135,11 +135,20 @@ export function reachedAt(host: string | undefined): string {
 
 const DEFAULT_MAX_DISK = 2 * 1024 ** 3
 /** A smaller budget would be full before it is useful. */
+/** A partition of the large tables may have about this size. */
+const MIN_STORE_SIZE = 1024 ** 3
 const MIN_MAX_DISK = 16 * 1024 ** 2
 
 export const maxDisk = field((text) => {
   const size = text === undefined ? DEFAULT_MAX_DISK : parseSize(text)
   return size !== null && size >= MIN_MAX_DISK ? size : new Invalid('a size from 16MiB, such as 2GiB')
+})
+
+/** Bytes; `null` for any size. */
+export const storeSize = field((text) => {
+  if (text === undefined) return null
+  const size = parseSize(text)
+  return size !== null && size >= MIN_STORE_SIZE ? size : new Invalid('a size from 1GiB, such as 100GiB')
 })
 
 const HOUR_MS = 3_600_000

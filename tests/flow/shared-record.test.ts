@@ -68,7 +68,9 @@ describe('a record that two collectors share', () => {
     }
     await send(20)
     await expect.poll(() => standIn.received().length).toBe(20)
-    const owner = (await client(one).overview()).upstreams[0]?.open === undefined ? other : one
+    const [state] = (await client(one).overview()).upstreams
+    expect(state?.owner).toMatch(new RegExp(` (?:${one.pid}|${other.pid})$`))
+    const owner = state?.owner?.endsWith(` ${one.pid}`) ? one : other
     await owner.kill()
     const left = owner === one ? other : one
     for (let sent = 0; sent < 10; sent += 1) await postEnvelope(left, errorEnvelope(left.dsn).body)
@@ -122,6 +124,24 @@ describe('a record that two collectors share', () => {
     await second.stop()
     const again = await second.restart()
     expect(await seqsAt(again)).toHaveLength(5)
+  })
+})
+
+describe('a data folder', () => {
+  it('has either a record of its own or a mirror: the other start is refused', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const mirror = await sharing(url)
+    await postEnvelope(mirror, errorEnvelope(mirror.dsn).body)
+    expect(await seqsAt(mirror)).toHaveLength(1)
+    await mirror.stop()
+    await expect(startCollector({}, mirror.folder)).rejects.toThrow(
+      /spool\.db is a mirror of a shared record: set WAYSTATION_STORE/,
+    )
+
+    const own = await startCollector()
+    await postEnvelope(own, errorEnvelope(own.dsn).body)
+    await own.stop()
+    await expect(startCollector({ WAYSTATION_STORE: url }, own.folder)).rejects.toThrow(/has a record of its own/)
   })
 })
 

@@ -14,16 +14,14 @@ import { Records } from '../records'
 import { expectedTables } from '../schema'
 import { Settings } from '../settings'
 import { readFacts, readQuantities } from '../stored-content'
-import { ROWS_FROM } from '../submission'
+import { MIRROR_CURSOR, ROWS_FROM } from '../submission'
 import { type Committed, Transactions } from '../transactions'
 import { UpstreamLimits } from '../upstream-limits'
 import { checkPage } from './check-page'
 import type { JournalPage, MirrorCursor, MirroredAttempt, MirroredChange, MirroredRecord } from './journal-page'
 
-/** The setting of the mirror's own file that holds the cursor. */
-const CURSOR = 'mirror cursor'
 /** Settings of each mirror alone: the shared record has none of these names. */
-const OWN_SETTINGS: ReadonlySet<string> = new Set([CURSOR, ROWS_FROM])
+const OWN_SETTINGS: ReadonlySet<string> = new Set([MIRROR_CURSOR, ROWS_FROM])
 
 const START: MirrorCursor = { n: 0, batch: null }
 
@@ -65,7 +63,8 @@ export class Mirror {
     this.#db = db
     this.#options = options
     this.#parts = createParts(db, options)
-    if (this.#parts.settings.get(CURSOR) === null && this.#parts.journal.next > 1) throw new OwnRecordError(db.name)
+    if (this.#parts.settings.get(MIRROR_CURSOR) === null && this.#parts.journal.next > 1)
+      throw new OwnRecordError(db.name)
   }
 
   get budget(): DiskBudget {
@@ -85,7 +84,7 @@ export class Mirror {
   }
 
   cursor(): MirrorCursor {
-    const stored = this.#parts.settings.get(CURSOR)
+    const stored = this.#parts.settings.get(MIRROR_CURSOR)
     return stored === null ? START : (JSON.parse(stored) as MirrorCursor)
   }
 
@@ -103,7 +102,7 @@ export class Mirror {
     checkPage(page, this.cursor())
     const { facts, totals } = parts.transactions.commit(() => {
       applyPage(parts, page)
-      parts.settings.save(CURSOR, JSON.stringify(page.upTo))
+      parts.settings.save(MIRROR_CURSOR, JSON.stringify(page.upTo))
     })
     parts.budget.recount(this.#options.walBytes?.() ?? 0)
     return { facts, totals, used: parts.budget.used }

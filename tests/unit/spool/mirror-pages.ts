@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { LedgerEntry } from '../../../collector/spool/ledger/ledger-entries'
 import type {
   JournalPage,
   MirrorCursor,
@@ -7,7 +8,6 @@ import type {
   MirroredRecord,
   MirroredTotal,
 } from '../../../collector/spool/mirror/journal-page'
-import type { LedgerEntry } from '../../../collector/spool/ledger/ledger-entries'
 import type { Attempt, StoredLimit } from '../../../collector/spool/submission'
 import type { ReportedLimit } from '../../../lib/protocol/submission'
 import type { JournalFact } from '../../../lib/wire/journal'
