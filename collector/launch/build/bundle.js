@@ -90,6 +90,16 @@ export const bundleOptions = (root, outdir) => ({
 const SPLIT = /\/(main|reader-thread|ask)\.ts$/
 
 /**
+ * Entries that are almost the same code, by the name of the chunks that they share: one of them runs alone, or they start
+ * after all others. The package would have that code several times.
+ * @type {Readonly<Record<string, RegExp>>}
+ */
+const SHARED = {
+  query: /\/cli\/(?:judge\/expect|tail|wait)\.ts$/,
+  store: /\/spool-postgres\/(?:mirror|store)-thread\.ts$/,
+}
+
+/**
  * Splits the bundles that load parts of themselves later (`import()`) into chunks, `main-HASH.js` next to `main.js`. Each
  * entry has its own chunks: shared ones would be 30 small files, which take longer to load than they save.
  * @param {import('esbuild').BuildOptions} options of `bundleOptions`
@@ -97,12 +107,18 @@ const SPLIT = /\/(main|reader-thread|ask)\.ts$/
  */
 export function splitBundles(options) {
   const entries = Array.isArray(options.entryPoints) ? options.entryPoints.map(String) : []
-  const whole = entries.filter((path) => !SPLIT.test(path))
+  const shared = Object.entries(SHARED).map(([name, ofGroup]) => {
+    const entryPoints = entries.filter((path) => ofGroup.test(path))
+    return { entryPoints, splitting: true, chunkNames: `${name}-[hash]` }
+  })
+  const whole = entries.filter(
+    (path) => !SPLIT.test(path) && !Object.values(SHARED).some((ofGroup) => ofGroup.test(path)),
+  )
   const split = entries.flatMap((path) => {
     const name = SPLIT.exec(path)?.[1]
     return name === undefined ? [] : [{ entryPoints: [path], splitting: true, chunkNames: `${name}-[hash]` }]
   })
-  return [{ entryPoints: whole }, ...split].map((part) => ({ ...options, ...part }))
+  return [{ entryPoints: whole }, ...shared, ...split].map((part) => ({ ...options, ...part }))
 }
 
 /** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
