@@ -103,7 +103,8 @@ export function thirdPartyNotice(root, inputs) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const file = readdirSync(folder).find((one) => /^licen[cs]e(?:\.\w+)?$/i.test(one))
     if (license === undefined && file === undefined) throw new Error(`${name} ${version} states no licence`)
-    const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+    const full = file === undefined ? licenceInReadme(folder) : readFileSync(join(folder, file), 'utf8')
+    const text = full === '' ? '' : `\n${full.trim()}\n`
     return `${'-'.repeat(80)}\n${name} ${version}, licence ${license ?? 'below'}\n${text}`
   })
   // Data of others stands next to its licence: `schema.json` and `schema.license.txt`.
@@ -114,6 +115,16 @@ export function thirdPartyNotice(root, inputs) {
       : []
   })
   return `Waystation bundles ${folders.length} packages.\n\n${[...notices, ...new Set(data)].join('\n')}`
+}
+
+/**
+ * The last section of a README, where it is the licence.
+ * @param {string} folder of a package
+ * @returns {string} empty where there is none
+ */
+function licenceInReadme(folder) {
+  const file = join(folder, 'README.md')
+  return existsSync(file) ? (/^## licen[cs]e\s+([^#]+)$/im.exec(readFileSync(file, 'utf8'))?.[1] ?? '') : ''
 }
 
 /**
