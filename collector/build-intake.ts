@@ -46,7 +46,9 @@ export function buildIntake(
           const appended = await load.measure(spool.append(submission))
           offerToRelay(relay, submission, appended)
           // A repeated body has the number of its first receipt; the fact of a new one is published after this answer.
-          if ('journal' in appended && appended.journal > hub.head) figures.noteReceived(receivedRecord(submission))
+          // Records of a shared record are counted when its mirror has them, whichever collector received them.
+          const isNew = 'journal' in appended && appended.journal > hub.head && spool.shared === null
+          if (isNew) figures.noteReceived(receivedRecord(submission))
           return appended
         },
         addUnseenAnswer: spool.addUnseenAnswer,

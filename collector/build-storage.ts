@@ -71,7 +71,8 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   const spool = opened.withIndex(index)
   const hub = new LiveHub(await spool.head())
   const figures = createFigures()
-  news.subscribe(({ facts, totals }) => {
+  news.subscribe(({ facts, totals, received = [] }) => {
+    for (const record of received) figures.noteReceived(record)
     figures.noteNews({ facts, totals }, Date.now())
     hub.publish(facts)
     if (facts.some(({ kind }) => kind === 'received')) index.wake()

@@ -28,7 +28,7 @@ export async function openPostgresSpool(
   const name = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
   const storing = startThread({
     entry: new URL('./store-thread.js', import.meta.url),
-    data: { ...store, name, retention: { maxAgeMs, budgetBytes: null } },
+    data: { ...store, name },
     onDeath,
   })
   const shared: StoreCalls = withCalls<Unwrapped<StoreCalls>, object>({}, (method, args) =>

@@ -10,7 +10,6 @@ const store = await openPostgresStore({
   now: Date.now,
   log: console.error,
 })
-await store.startHousekeeping()
 void store.startHousekeeping()
 const methods = { ...store }
 const open = new Set<Promise<void>>()

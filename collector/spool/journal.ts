@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { LedgerEntry } from './ledger/ledger-entries'
+import type { ReceivedRecord } from './read/read-recent'
 
 /** Facts kept at most, however old the oldest record is. */
 export const MAX_FACTS = 200_000
@@ -16,6 +17,8 @@ export interface SpoolNews {
   readonly totals: readonly LedgerEntry[]
   /** Bytes of the pages in use. */
   readonly used: number
+  /** Records of a shared record, whichever collector received them; absent for a record of its own. */
+  readonly received?: readonly ReceivedRecord[]
 }
 
 /** Takes the facts that parts of the record add. */

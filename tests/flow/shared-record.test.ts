@@ -52,9 +52,10 @@ describe('a record that two collectors share', () => {
     const losses = await client(one).losses()
     expect(losses.categories).toMatchObject([{ category: 'error', kept: 10, unexplained: 0 }])
     expect((await client(other).losses()).categories).toEqual(losses.categories)
-    const groups = () => client(other).overview()
+    for (const collector of [one, other])
+      await expect.poll(async () => (await client(collector).figures()).line.received).toBe(10)
     await expect
-      .poll(groups)
+      .poll(() => client(other).overview())
       .toMatchObject({ counts: { envelopes: 10 }, items: { received: 10, outcomes: { kept: 10 } } })
   })
 
@@ -121,7 +122,7 @@ describe('a record that two collectors share', () => {
     const second = await sharing(url)
     expect(await seqsAt(second)).toHaveLength(5)
     expect((await client(second).losses()).categories).toEqual(losses.categories)
-    await second.stop()
+    expect(await second.stop()).toBe(0)
     const again = await second.restart()
     expect(await seqsAt(again)).toHaveLength(5)
   })
@@ -133,7 +134,7 @@ describe('a data folder', () => {
     const mirror = await sharing(url)
     await postEnvelope(mirror, errorEnvelope(mirror.dsn).body)
     expect(await seqsAt(mirror)).toHaveLength(1)
-    await mirror.stop()
+    expect(await mirror.stop()).toBe(0)
     await expect(startCollector({}, mirror.folder)).rejects.toThrow(
       /spool\.db is a mirror of a shared record: set WAYSTATION_STORE/,
     )

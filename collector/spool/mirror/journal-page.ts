@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../lib/protocol/request'
 import type { Discard } from '../../../lib/protocol/submission'
 import type { JournalFact } from '../../../lib/wire/journal'
 import type { LedgerEntry } from '../ledger/ledger-entries'
@@ -52,7 +53,7 @@ export interface MirroredRecord {
   readonly seq: number
   readonly receipt: string
   readonly receivedAt: number
-  readonly endpoint: string
+  readonly endpoint: Endpoint
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null
