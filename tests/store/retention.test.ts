@@ -88,7 +88,7 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     expect(await store.isFull()).toBe(false)
     await store.runHousekeeping()
     expect(await store.isFull()).toBe(true)
-    expect(await store.append(submission({ size: 50 }))).toEqual({ needed: 50 })
+    expect(await store.append(submission({ size: 50 }))).toEqual({ needed: 50, storeFull: true })
     expect(await partitions(store)).toEqual([1, 2, 3, 4])
     await runAgain(store)
     expect(await partitions(store)).toEqual([2, 3, 4])
