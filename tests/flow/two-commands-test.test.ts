@@ -10,8 +10,8 @@ test('npm test builds, runs every part after a failed one, and counts a part tha
   })
   const e2e = { code: 1, report: { stats: { expected: 4, unexpected: 0, flaky: 0, skipped: 0 }, errors: [] } }
   const clone = testClone()
-  const run = clone.test({ unit: {}, repo: vitest(2), flow: vitest(3), faults: vitest(1), e2e })
+  const run = clone.test({ unit: {}, repo: vitest(2), store: vitest(2), flow: vitest(3), faults: vitest(1), e2e })
   expect((await run.exited).code, run.output()).toBe(1)
-  expect(clone.done()).toEqual(['build', 'lint', 'types', 'unit', 'repo', 'flow', 'faults', 'e2e'])
-  expect(run.lastLine()).toBe('12 passed, 2 failed, 3 skipped')
+  expect(clone.done()).toEqual(['build', 'lint', 'types', 'unit', 'repo', 'store', 'flow', 'faults', 'e2e'])
+  expect(run.lastLine()).toBe('14 passed, 2 failed, 4 skipped')
 })
