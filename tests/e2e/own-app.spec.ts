@@ -10,7 +10,8 @@ import { transactionEnvelope } from '../flow/envelopes'
 import { expect, type Station, test } from './station'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-test.describe.configure({ timeout: 300_000 })
+// It builds an app while other tests run, which takes minutes on a busy machine.
+test.describe.configure({ timeout: 600_000 })
 
 /** The DSN in the examples of the README. */
 const README_DSN = 'http://local@127.0.0.1:8969/1'
