@@ -41,7 +41,7 @@ export interface BuiltDelivery {
 /** Upstreams, their rate limits and the relay. */
 export async function buildDelivery(
   config: Config,
-  { spool, lanes, news, load }: BuiltStorage,
+  { spool, news, load }: BuiltStorage,
   onDeath: (error: Error) => void,
 ): Promise<BuiltDelivery> {
   const { environment } = config
@@ -61,7 +61,6 @@ export async function buildDelivery(
     scrub: scrubber.scrub,
     passAddress: environment.scrub !== 'on',
     spool,
-    lanes,
     intake: load,
     log: console.error,
     uptime,
@@ -71,7 +70,7 @@ export async function buildDelivery(
   news.subscribe(({ facts }) => relay.onJournal(facts))
   let labRelay = lab === 'on'
   const stopPolling =
-    lanes === null
+    spool.shared === null
       ? () => undefined
       : pollShared(spool, (limits, isLabRelayed) => {
           rateLimits.add(limits)

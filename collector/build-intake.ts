@@ -12,7 +12,7 @@ import { createZstdDecoders } from './intake/decoder'
 import { createBodyReader } from './intake/read-body'
 import { createRefusalCounter } from './intake/refusal'
 import type { Relay } from './relay/relay'
-import type { Appended, DiskBudgetExceeded, ReceivedRecord } from './spool/spool'
+import { type Appended, type DiskBudgetExceeded, receivedRecord } from './spool/spool'
 
 export interface BuiltIntake {
   readonly deps: Pick<AppDeps, 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal'>
@@ -64,15 +64,6 @@ export function buildIntake(
     close: zstd.close,
   }
 }
-
-const receivedRecord = ({ receivedAt, endpoint, project, facts, quantities }: Submission): ReceivedRecord => ({
-  at: receivedAt,
-  endpoint,
-  project,
-  sender: facts.origin ?? facts.userAgent,
-  own: facts.own === true && !facts.lab,
-  quantities,
-})
 
 /** Passes a new pending envelope to the relay from memory, so that the relay need not read it back. */
 function offerToRelay(relay: Relay, submission: Submission, appended: Appended | DiskBudgetExceeded): void {

@@ -8,20 +8,11 @@ import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
-import {
-  type LaneStore,
-  type OpenedSpool,
-  openSpool,
-  type Spool,
-  type SpoolNews,
-  type SpoolOptions,
-} from './spool/spool'
+import { type OpenedSpool, openSpool, type Spool, type SpoolNews, type SpoolOptions } from './spool/spool'
 
 /** Record, index, and what follows their facts. */
 export interface BuiltStorage {
   readonly spool: Spool
-  /** Leases of upstreams, where several collectors share one record; `null`: this one relays to all of them. */
-  readonly lanes: LaneStore | null
   readonly index: TelemetryIndex
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
@@ -83,7 +74,6 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   return {
     spool,
-    lanes: spool.shared,
     index,
     news,
     hub,

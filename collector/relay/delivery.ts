@@ -3,7 +3,7 @@ import { startTimer } from '../../lib/time'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { IntakeLoad } from '../runtime/intake-load'
 import { repeat } from '../runtime/timers'
-import type { LaneResults, LaneStore, Spool } from '../spool/spool'
+import type { LaneResults, Spool } from '../spool/spool'
 import { createSend, withoutAddress } from './http-sender'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
@@ -30,14 +30,13 @@ export function createDelivery(parts: {
   readonly scrub: Scrub | null
   readonly passAddress: boolean
   readonly spool: Spool
-  /** Leases of a record that several collectors share; `null` for a record of its own. */
-  readonly lanes: LaneStore | null
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
   readonly log: (line: string) => void
   readonly uptime: ReadUptime
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, rateLimits, spool, lanes, log } = parts
+  const { upstreams, rateLimits, spool, log } = parts
+  const lanes = spool.shared
   const monotonic = (): number => performance.now()
   /** Lets cut items be reported upstream soon after their outcome is written. */
   const wakingReporter = (results: LaneResults): LaneResults => ({

@@ -1,6 +1,6 @@
 import { type Dsn, formatDsn } from '../../lib/protocol/dsn'
 import { isLimited, limitAppliesTo, limitsOfAnswer } from '../../lib/protocol/rate-limits'
-import type { Discard, SubmissionFacts } from '../../lib/protocol/submission'
+import { type Discard, NO_REQUEST } from '../../lib/protocol/submission'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { StartTimer } from '../../lib/time'
 import type { Spool } from '../spool/spool'
@@ -15,19 +15,6 @@ const BETWEEN_MS = 60_000
 /** The longest time between reports to an upstream that refuses them. */
 const LONGEST_MS = 60 * 60 * 1000
 const TIMEOUT_MS = 10_000
-
-/** A client report of our own belongs to no received request. */
-const OWN_FACTS: SubmissionFacts = {
-  method: 'POST',
-  contentType: null,
-  contentEncoding: null,
-  userAgent: null,
-  clientHints: {},
-  origin: null,
-  forwardedFor: null,
-  page: null,
-  lab: false,
-}
 
 interface ReporterTools {
   readonly reader: Pick<Spool, 'unreported'>
@@ -135,7 +122,8 @@ export class Reporter {
       endpoint: 'envelope',
       body,
       stamp: null,
-      facts: OWN_FACTS,
+      // A client report of our own belongs to no received request.
+      facts: NO_REQUEST,
       send,
       timeoutMs: TIMEOUT_MS,
       signal,

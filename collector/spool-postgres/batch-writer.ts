@@ -1,4 +1,4 @@
-import type { Submission } from '../../lib/protocol/submission'
+import { NO_REQUEST, type Submission } from '../../lib/protocol/submission'
 import { codeOf } from '../runtime/sqlite-errors'
 import { MAX_BATCH } from '../spool/commit-batch'
 import { LaneLostError } from '../spool/lanes'
@@ -230,17 +230,7 @@ function withoutLost(calls: readonly Waiting[], lost: ReadonlySet<number>): read
 /** Keeps nothing that its sender chose, and nothing about the sender. */
 const withoutContent = (submission: Submission): Submission => ({
   ...submission,
-  facts: {
-    method: submission.facts.method,
-    contentType: null,
-    contentEncoding: null,
-    userAgent: null,
-    clientHints: {},
-    origin: null,
-    forwardedFor: null,
-    page: null,
-    lab: submission.facts.lab,
-  },
+  facts: { ...NO_REQUEST, method: submission.facts.method, lab: submission.facts.lab },
   stamp: null,
   body: new Uint8Array(),
   deliveryStatus: { outcome: 'dropped', reason: 'visitor' },

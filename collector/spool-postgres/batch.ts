@@ -14,7 +14,7 @@ import { checksumOf, deflateBody, storedBytes } from '../spool/record-body'
 import { readQuantities } from '../spool/stored-content'
 import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 
-/** One call at the door, to be part of a batch. */
+/** One call that writes, to be part of a batch. */
 export type Write =
   | { readonly kind: 'append'; readonly submission: Submission; readonly receipt: string }
   | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly lane: OwnedLane | null }

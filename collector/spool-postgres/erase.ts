@@ -1,12 +1,6 @@
 import type { Submission } from '../../lib/protocol/submission'
+import { BATCH_RECORDS, MAX_VISITOR_DELETIONS, VISITOR_DELETED, wasSentBefore } from '../spool/visitors'
 import type { StoreConnection } from './connection'
-
-/** Small, so that no append waits for a large deletion. */
-const BATCH_RECORDS = 200
-/** Deletions of visitors that are remembered, the newest. After an older one, late records are stored. */
-const MAX_VISITOR_DELETIONS = 10_000
-
-const PREFIX = 'visitor_deleted/'
 
 /** Records by the reason for which they may be erased, oldest first, a batch at a time. */
 export function createErasable(connection: StoreConnection) {
@@ -30,7 +24,10 @@ export function createErasable(connection: StoreConnection) {
     },
     /** Remembers that visitors deleted everything that they sent before a time. @param at ms since the epoch */
     addVisitorDeletion: async (visitors: readonly string[], at: number) => {
-      await connection.query({ text: REMEMBER, values: [visitors.map((visitor) => PREFIX + visitor), String(at)] })
+      await connection.query({
+        text: REMEMBER,
+        values: [visitors.map((visitor) => VISITOR_DELETED + visitor), String(at)],
+      })
       await connection.query({ text: FORGET, values: [MAX_VISITOR_DELETIONS] })
     },
   }
@@ -46,17 +43,16 @@ const POSTED = `SELECT DISTINCT seq FROM waystation.attempts WHERE seq = ANY ($1
 const REMEMBER = `INSERT INTO waystation.settings SELECT name, $2 FROM unnest($1::text[]) AS name
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 const FORGET = `DELETE FROM waystation.settings WHERE name IN (SELECT name FROM waystation.settings
-  WHERE name LIKE '${PREFIX.replace('_', '\\_')}%' ORDER BY value::int8 DESC OFFSET $1)`
+  WHERE name LIKE '${VISITOR_DELETED.replace('_', '\\_')}%' ORDER BY value::int8 DESC OFFSET $1)`
 
-/**
- * The submissions whose visitor deleted everything after they were sent, by place: the time in a lifeboat counts from the
- * arrival there.
- */
+/** The submissions whose visitor deleted everything after they were sent. */
 export async function deletedByVisitors(
   connection: StoreConnection,
   submissions: readonly Submission[],
 ): Promise<ReadonlySet<Submission>> {
-  const names = submissions.flatMap(({ facts }) => (facts.visitor === undefined ? [] : [PREFIX + facts.visitor]))
+  const names = submissions.flatMap(({ facts }) =>
+    facts.visitor === undefined ? [] : [VISITOR_DELETED + facts.visitor],
+  )
   if (names.length === 0) return new Set()
   const rows = await connection.query<{ readonly name: string; readonly value: string }>({
     name: 'deleted_visitors',
@@ -65,9 +61,10 @@ export async function deletedByVisitors(
   })
   const deletedAt = new Map(rows.map(({ name, value }) => [name, Number(value)]))
   return new Set(
-    submissions.filter(({ facts, receivedAt }) => {
-      const at = facts.visitor === undefined ? undefined : deletedAt.get(PREFIX + facts.visitor)
-      return at !== undefined && receivedAt - (facts.keptMs ?? 0) < at
+    submissions.filter((submission) => {
+      const { visitor } = submission.facts
+      const at = visitor === undefined ? undefined : deletedAt.get(VISITOR_DELETED + visitor)
+      return at !== undefined && wasSentBefore(submission, at)
     }),
   )
 }

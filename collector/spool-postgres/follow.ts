@@ -1,4 +1,5 @@
 import type { JournalFact } from '../../lib/wire/journal'
+import { DISCARDED } from '../spool/ledger/ledger-entries'
 import type {
   JournalPage,
   MirrorCursor,
@@ -152,7 +153,7 @@ const TOTALS = `WITH folded AS (SELECT coalesce((SELECT value FROM waystation.co
         'entry', entry, 'reason', reason, 'quantity', quantity, 'items', items)) FROM waystation.ledger_totals) END AS base,
     (SELECT json_agg(json_build_object('stamp', stamp, 'journal', journal, 'category', category, 'entry', entry,
         'reason', reason, 'quantity', quantity, 'items', items)
-        ORDER BY t.n, journal, entry NOT IN ('received', 'client_discard'))
+        ORDER BY t.n, journal, entry NOT IN ('received', '${DISCARDED}'))
       FROM waystation.totals_added t WHERE t.n > greatest($1, folded.n) AND t.n <= $2) AS added,
     (SELECT j.n FROM waystation.journal j ORDER BY j.n LIMIT 1) AS oldest
   FROM folded`

@@ -12,9 +12,9 @@ import type { SpoolNews } from '../spool/journal'
 import type { JournalPage, MirroredRecord } from '../spool/mirror/journal-page'
 import { Mirror } from '../spool/mirror/mirror'
 import { createMirrorMethods, type MirrorCalls } from '../spool/mirror/mirror-methods'
-import type { ReceivedRecord } from '../spool/read/read-recent'
 import { migrate, tableProblem } from '../spool/schema'
-import { readFacts, readQuantities } from '../spool/stored-content'
+import type { ReceivedRecord } from '../spool/stored-content'
+import { readFacts, readQuantities, receivedRecord } from '../spool/stored-content'
 import { StoreConnection } from './connection'
 import { CursorLostError, readPage } from './follow'
 import { StoreAwayError } from './store-away'
@@ -126,22 +126,13 @@ async function apply(page: JournalPage): Promise<void> {
   }
   for (let waits = 0; !mirror.fits(page) && waits < MOST_BUDGET_WAITS && !isStopping; waits += 1) await pause(BUDGET_MS)
   if (isStopping) return
-  publish({ ...mirror.apply(page), received: page.records.map(receivedRecord), deleted: [] })
+  publish({ ...mirror.apply(page), received: page.records.map(receivedOf), deleted: [] })
   checkpointer.checkpointIfGrown()
 }
 
-/** The part of a record that figures count. Damaged facts name no sender. */
-function receivedRecord({ receivedAt: at, endpoint, project, facts, quantities }: MirroredRecord): ReceivedRecord {
-  const read = readFacts(facts)
-  return {
-    at,
-    endpoint,
-    project,
-    sender: read?.origin ?? read?.userAgent ?? null,
-    own: read?.own === true && !read.lab,
-    quantities: readQuantities(quantities),
-  }
-}
+/** Damaged facts name no sender. */
+const receivedOf = ({ facts, quantities, ...record }: MirroredRecord): ReceivedRecord =>
+  receivedRecord({ ...record, facts: readFacts(facts), quantities: readQuantities(quantities) })
 
 function publish(news: MirrorNews): void {
   port.postMessage({ news })

@@ -23,7 +23,7 @@ export async function openPostgresSpool(
   options: SpoolOptions,
   store: Pick<StoreOptions, 'url' | 'allowWeak' | 'retention'>,
 ): Promise<OpenedSpool & { readonly wasReset: boolean }> {
-  const { folder, cap, maxAgeMs, news, onDeath } = options
+  const { folder, cap, news, onDeath } = options
   // A collector that was killed may still have open posts, so the next one has another name.
   const name = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
   const storing = startThread({
@@ -38,7 +38,7 @@ export async function openPostgresSpool(
   const opened = shared.probe()
   const mirroring = startThread({
     entry: new URL('./mirror-thread.js', import.meta.url),
-    data: { folder, cap, maxAgeMs, url: store.url },
+    data: { folder, cap, url: store.url },
     after: opened,
     onNews: (message) => {
       const { deleted, ...rest } = message as MirrorNews

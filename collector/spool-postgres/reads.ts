@@ -1,8 +1,9 @@
 import type { Discard, SubmissionContent } from '../../lib/protocol/submission'
 import type { UpstreamKey } from '../spool/deliveries'
+import { DISCARDED } from '../spool/ledger/ledger-entries'
 import type { UnseenRecord } from '../spool/ledger/unseen-answers'
-import { type DeadItems, LIST_BYTES, type Pending } from '../spool/read/read-pending'
-import { BodyDamagedError, type CheckedRow, readBody } from '../spool/record-body'
+import { type DeadItems, LIST_BYTES, type Pending, toDeadItems } from '../spool/read/read-pending'
+import { BodyDamagedError, type CheckedRow, readBody, readBodyUnlessDamaged } from '../spool/record-body'
 import {
   contentFrom,
   MAX_INLINE_BODY_BYTES,
@@ -20,8 +21,7 @@ type StoredRecord = Omit<StoredContent, 'body'> & Omit<CheckedRow, 'deflated'> &
 const CONTENT = `r.received_at AS "receivedAt", r.endpoint, r.receipt, r.stamp, r.facts, r.quantities, r.bytes, r.deflated,
   r.checksum`
 
-/** @throws BodyDamagedError */
-const bodyOf = (row: StoredRecord): Uint8Array => readBody({ ...row, deflated: row.deflated ? 1 : 0 })
+const checked = (row: StoredRecord): CheckedRow => ({ ...row, deflated: row.deflated ? 1 : 0 })
 
 /** @returns `null` when there is no such record (any more). @throws BodyDamagedError */
 export async function readRecord(connection: StoreConnection, seq: number): Promise<SubmissionContent | null> {
@@ -30,7 +30,7 @@ export async function readRecord(connection: StoreConnection, seq: number): Prom
     text: `SELECT ${CONTENT}, r.body FROM waystation.records r WHERE r.seq = $1`,
     values: [seq],
   })
-  return row === undefined ? null : contentFrom({ ...row, body: bodyOf(row) })
+  return row === undefined ? null : contentFrom({ ...row, body: readBody(checked(row)) })
 }
 
 /** Whether a stored record has these bytes. A damaged one has not: its sender's next copy is stored beside it. */
@@ -92,20 +92,10 @@ export async function readPending(
   })
   return rows.map(({ seq, ...row }) => {
     const { receivedAt, endpoint, receipt, stamp, facts, quantities, bytes } = row
-    const body = row.body === null ? null : unlessDamaged(row)
+    const body = row.body === null ? null : readBodyUnlessDamaged(checked(row))
     if (body === null) return { seq, bytes }
     return { seq, bytes, stored: { receivedAt, endpoint, receipt, stamp, facts, quantities, body } }
   })
-}
-
-/** The relay reads a damaged one alone, and so gets the error. */
-function unlessDamaged(row: StoredRecord): Uint8Array | null {
-  try {
-    return bodyOf(row)
-  } catch (error) {
-    if (error instanceof BodyDamagedError) return null
-    throw error
-  }
 }
 
 // The first row is always among them.
@@ -160,10 +150,7 @@ export async function readDeadItems(
       FROM waystation.dead_letters d JOIN waystation.records r USING (seq) WHERE d.seq = ANY ($1) ORDER BY d.seq`,
     values: [seqs],
   })
-  return rows.map(({ quantities, ...row }) => ({
-    ...row,
-    categories: [...new Set(readQuantities(quantities).map(({ category }) => category))],
-  }))
+  return rows.map(toDeadItems)
 }
 
 /** Items left out of posts that no client report to upstream has counted yet. */
@@ -212,7 +199,7 @@ export async function readNames(
   connection: StoreConnection,
 ): Promise<{ readonly categories: readonly string[]; readonly reasons: readonly string[] }> {
   const rows = await connection.query<{ readonly category: string; readonly reason: string | null }>({
-    text: `SELECT DISTINCT category, CASE WHEN entry = 'client_discard' THEN reason END AS reason
+    text: `SELECT DISTINCT category, CASE WHEN entry = '${DISCARDED}' THEN reason END AS reason
       FROM (SELECT category, entry, reason FROM waystation.totals_added
         UNION ALL SELECT category, entry, reason FROM waystation.ledger_totals) t`,
   })

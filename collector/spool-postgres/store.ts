@@ -31,7 +31,7 @@ import { CollectorUnseenAnswers } from './unseen-answers'
 export interface StoreOptions {
   /** `postgres://…` */
   readonly url: string
-  /** Of this collector, and the same after a restart. */
+  /** The name of this start of the collector: no other one has it. */
   readonly name: string
   /** Ms since the epoch. */
   readonly now: () => number
@@ -47,7 +47,7 @@ export interface StoreOptions {
 
 /** The record in PostgreSQL, shared by collectors. */
 export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf'>, ReturnType<typeof createErasable> {
-  /** As the door's. @param lane of which it is a result. @throws LaneLostError when another collector owns it by now */
+  /** @param lane of which it is a result. @throws LaneLostError when another collector owns it by now */
   readonly recordAttempt: (attempt: Parameters<RecordMethods['recordAttempt']>[0], lane?: OwnedLane) => Promise<void>
   readonly decideWithoutAttempt: (
     ...given: [...Parameters<RecordMethods['decideWithoutAttempt']>, lane?: OwnedLane]

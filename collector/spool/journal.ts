@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { LedgerEntry } from './ledger/ledger-entries'
-import type { ReceivedRecord } from './read/read-recent'
+import type { ReceivedRecord } from './stored-content'
 
 /** Facts kept at most, however old the oldest record is. */
 export const MAX_FACTS = 200_000

@@ -56,6 +56,16 @@ export function readBody(row: CheckedRow): Uint8Array {
   return inflateBody(row)
 }
 
+/** @returns `null` when the record is damaged. The relay then reads it alone, and gets the error */
+export function readBodyUnlessDamaged(row: CheckedRow): Uint8Array | null {
+  try {
+    return readBody(row)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
+}
+
 /** Without the checksum. @throws BodyDamagedError when it cannot be inflated or has another length than was received. */
 export function inflateBody(row: {
   readonly deflated: number

@@ -1,5 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import type { StoredSubmission, SubmissionContent, SubmissionFacts } from '../../lib/protocol/submission'
+import type { Endpoint } from '../../lib/protocol/request'
+import type { StoredSubmission, Submission, SubmissionContent, SubmissionFacts } from '../../lib/protocol/submission'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 
 /** A content with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
@@ -38,6 +39,36 @@ export function readFacts(facts: string): SubmissionFacts | null {
     throw error
   }
 }
+
+/** A received body, as the counts per minute need it. */
+export interface ReceivedRecord {
+  readonly at: number
+  readonly endpoint: Endpoint
+  readonly project: string
+  /** The origin of a page, else the user agent of a program; `null` for neither. */
+  readonly sender: string | null
+  /** Sent by Waystation's own app, the lab excepted. */
+  readonly own: boolean
+  readonly quantities: readonly Quantity[]
+}
+
+/** The part of a submission that figures count. @param facts `null` where they are damaged */
+export const receivedRecord = ({
+  receivedAt,
+  endpoint,
+  project,
+  facts,
+  quantities,
+}: Pick<Submission, 'receivedAt' | 'endpoint' | 'project' | 'quantities'> & {
+  readonly facts: SubmissionFacts | null
+}): ReceivedRecord => ({
+  at: receivedAt,
+  endpoint,
+  project,
+  sender: facts?.origin ?? facts?.userAgent ?? null,
+  own: facts?.own === true && !facts.lab,
+  quantities,
+})
 
 /** A row of `submissions` with these columns can be read as a submission. */
 export interface StoredRow

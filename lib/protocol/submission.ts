@@ -35,6 +35,19 @@ export interface SubmissionFacts extends Partial<Uptime> {
   readonly scrubbed?: readonly RemovedSecret[]
 }
 
+/** Facts that say nothing about a request and its sender. */
+export const NO_REQUEST: SubmissionFacts = {
+  method: 'POST',
+  contentType: null,
+  contentEncoding: null,
+  userAgent: null,
+  clientHints: {},
+  origin: null,
+  forwardedFor: null,
+  page: null,
+  lab: false,
+}
+
 /** Secrets of one rule at one path, which scrubbing removed. */
 export interface RemovedSecret {
   readonly rule: string

@@ -5,7 +5,7 @@ import { prepareOnce } from '../../runtime/database'
 import { isDamage } from '../../runtime/sqlite-errors'
 import { transfer } from '../../runtime/thread-call'
 import type { UpstreamKey } from '../deliveries'
-import { BodyDamagedError, type CheckedRow, readBody } from '../record-body'
+import { readBodyUnlessDamaged } from '../record-body'
 import { MAX_INLINE_BODY_BYTES, type PendingSubmission, readQuantities, type StoredContent } from '../stored-content'
 import { journalHead } from './read-journal'
 
@@ -81,23 +81,13 @@ function packed(rows: readonly PendingRow[]): readonly PendingSubmission[] {
   let end = 0
   const listed = rows.map(({ seq, bytes, deflated, checksum, body, ...stored }): PendingSubmission => {
     const { facts, quantities } = stored
-    const read = body === null ? null : inflated({ bytes, deflated, checksum, body, facts, quantities })
+    const read = body === null ? null : readBodyUnlessDamaged({ bytes, deflated, checksum, body, facts, quantities })
     if (read === null) return { seq, bytes }
     buffer.set(read, end)
     end += bytes
     return { seq, bytes, stored: { ...stored, body: buffer.subarray(end - bytes, end) } }
   })
   return transfer(listed, [buffer.buffer])
-}
-
-/** @returns `null` when the body is damaged. The relay then reads it alone and gets the error. */
-function inflated(row: CheckedRow): Uint8Array | null {
-  try {
-    return readBody(row)
-  } catch (error) {
-    if (error instanceof BodyDamagedError) return null
-    throw error
-  }
 }
 
 export function countPending(db: Database, publicKey: string, project: string): Pending {
@@ -164,11 +154,17 @@ export function readDeadItems(db: Database, seqs: readonly number[]): readonly D
   const rows = prepareOnce(db, ITEMS).all(JSON.stringify(seqs)) as (Omit<DeadItems, 'categories'> & {
     readonly quantities: string
   })[]
-  return rows.map(({ quantities, ...row }) => ({
-    ...row,
-    categories: [...new Set(readQuantities(quantities).map(({ category }) => category))],
-  }))
+  return rows.map(toDeadItems)
 }
+
+/** @param quantities as stored: JSON */
+export const toDeadItems = ({
+  quantities,
+  ...row
+}: Omit<DeadItems, 'categories'> & { readonly quantities: string }): DeadItems => ({
+  ...row,
+  categories: [...new Set(readQuantities(quantities).map(({ category }) => category))],
+})
 
 const ITEMS = `SELECT d.seq AS seq, d.public_key AS publicKey, d.project AS project, s.quantities AS quantities
   FROM dead_letters d CROSS JOIN submissions s USING (seq)

@@ -1,8 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
-import type { Endpoint } from '../../../lib/protocol/request'
-import { readQuantities } from '../stored-content'
+import { type ReceivedRecord, readQuantities } from '../stored-content'
 import { EVERY_ITEM } from '../submission'
 import { IS_OWN } from './read-submissions'
 
@@ -10,18 +8,6 @@ import { IS_OWN } from './read-submissions'
 export const MAX_RECENT_RECORDS = 5000
 /** Facts of the journal that are searched for refusals. */
 const MAX_RECENT_FACTS = 50_000
-
-/** A received body, as the counts per minute need it. */
-export interface ReceivedRecord {
-  readonly at: number
-  readonly endpoint: Endpoint
-  readonly project: string
-  /** The origin of a page, else the user agent of a program; `null` for neither. */
-  readonly sender: string | null
-  /** Sent by Waystation's own app, the lab excepted. */
-  readonly own: boolean
-  readonly quantities: readonly Quantity[]
-}
 
 interface RecentRecords {
   readonly received: readonly ReceivedRecord[]
