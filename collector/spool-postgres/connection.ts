@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { codeOf } from '../runtime/sqlite-errors'
-import { StoreAwayError } from './store-away'
+import { connectionError, StoreAwayError } from './store-away'
 
 /** A statement that takes longer is ended by the server, and the connection is given up a little later. */
 const STATEMENT_TIMEOUT_MS = 5000
@@ -93,7 +93,7 @@ export class StoreConnection {
     } catch (error) {
       this.#client = null
       client.end().catch(() => undefined)
-      throw new StoreAwayError(this.place, error instanceof Error ? error.message : String(error))
+      throw connectionError(this.place, error)
     }
   }
 

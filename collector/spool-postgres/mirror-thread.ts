@@ -44,7 +44,14 @@ const MOST_BUDGET_WAITS = 50
 const IDLE_MS = 1000
 
 /** The entry of the thread that follows the shared record, and writes its mirror in `spool.db`. */
-const { folder, cap, url } = workerData as { readonly folder: string; readonly cap: number; readonly url: string }
+const { folder, cap, url, storeIsOpen } = workerData as {
+  readonly folder: string
+  readonly cap: number
+  readonly url: string
+  /** 1 once the store is open: its schema exists, and the server was checked. */
+  readonly storeIsOpen: Int32Array
+}
+const isStoreOpen = (): boolean => Atomics.load(storeIsOpen, 0) === 1
 const port = threadPort()
 awaitTurn()
 const unlockFolder = lockFolder(folder)
@@ -64,7 +71,7 @@ const mirror = new Mirror(db, {
 })
 const connection = new StoreConnection(url)
 let isReset = false
-await checkCursor()
+if (isStoreOpen()) await checkCursor()
 
 let wakeUp: () => void = () => undefined
 let rowsAreErased: () => void = () => undefined
@@ -105,7 +112,7 @@ async function follow(): Promise<void> {
 /** Waits when there is nothing new. */
 async function nextPage(): Promise<JournalPage | null> {
   try {
-    const page = await readPage(connection, mirror.cursor(), PAGE_FACTS)
+    const page = isStoreOpen() ? await readPage(connection, mirror.cursor(), PAGE_FACTS) : null
     if (page === null) await pause(POLL_MS)
     return page
   } catch (error) {

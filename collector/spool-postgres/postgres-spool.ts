@@ -17,7 +17,8 @@ type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
- * file loses nothing. @throws StoreAwayError, UnfitStoreError
+ * file loses nothing. While PostgreSQL is away the mirror is read, and writes reject with StoreAwayError.
+ * @throws UnfitStoreError
  */
 export async function openPostgresSpool(
   options: SpoolOptions,
@@ -26,20 +27,25 @@ export async function openPostgresSpool(
   const { folder, cap, news, onDeath } = options
   // A collector that was killed may still have open posts, so the next one has another name.
   const name = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
+  const storeIsOpen = new Int32Array(new SharedArrayBuffer(4))
   const storing = startThread({
     entry: new URL('./store-thread.js', import.meta.url),
     data: { ...store, name },
+    onNews: () => noteOpen(),
     onDeath,
   })
   const shared: StoreCalls = withCalls<Unwrapped<StoreCalls>, object>({}, (method, args) =>
     storing.call(method, ...args),
   )
   let erase: (seqs: readonly number[]) => void = () => undefined
-  const opened = shared.probe()
+  const noteOpen = (): void => {
+    Atomics.store(storeIsOpen, 0, 1)
+  }
+  const tried = storing.call<boolean>('firstTry').then((isOpen) => isOpen && noteOpen())
   const mirroring = startThread({
     entry: new URL('./mirror-thread.js', import.meta.url),
-    data: { folder, cap, url: store.url },
-    after: opened,
+    data: { folder, cap, url: store.url, storeIsOpen },
+    after: tried,
     onNews: (message) => {
       const { deleted, ...rest } = message as MirrorNews
       if (deleted.length > 0) erase(deleted)
@@ -51,7 +57,7 @@ export async function openPostgresSpool(
   const mirror = withCalls<Unwrapped<MirrorThreadCalls>, { append: typeof append }>({ append }, (method, args) =>
     mirroring.call(method, ...args),
   )
-  const ready = opened.then(() => mirror.ready())
+  const ready = tried.then(() => mirror.ready())
   const local = openLocalRecord(options, mirror, ready)
   const close = async (): Promise<void> => {
     await local.stopReading()
@@ -87,8 +93,8 @@ export async function openPostgresSpool(
     deadSeqs: shared.deadSeqs,
     deadItems: shared.deadItems,
     unreported: shared.unreported,
-    limits: shared.limits,
-    setting: shared.setting,
+    limits: () => shared.limits().catch(orMirror('limits', [])),
+    setting: (given) => shared.setting(given).catch(orMirror('setting', [given])),
   }
   return {
     wasReset: await mirror.wasReset(),

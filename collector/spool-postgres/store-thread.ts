@@ -1,17 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { freeBuffer } from '../runtime/free-buffer'
 import { type Call, type CallResult, invoke, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
 import { openPostgresStore, type StoreOptions } from './store'
+import { WaitingStore } from './waiting-store'
 
-/** The entry of the thread that writes to the shared record, and reads what deliveries need of it. */
+/** The method that answers whether the first try has opened the store. */
+const FIRST_TRY = 'firstTry'
+
+/**
+ * The entry of the thread that writes to the shared record, and reads what deliveries need of it. While PostgreSQL is
+ * away at the start, every method rejects with StoreAwayError; there is news once the store is open.
+ */
 const port = threadPort()
-const store = await openPostgresStore({
-  ...(workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention'>),
-  now: Date.now,
+const options = workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention'>
+const waiting = new WaitingStore({
+  open: async () => ({ ...(await openPostgresStore({ ...options, now: Date.now, log: console.error })) }),
+  wait,
   log: console.error,
 })
-void store.startHousekeeping()
-const methods = { ...store }
+// An error that waiting does not mend ends the thread, and the collector with it.
+void waiting.opened.then((store) => {
+  port.postMessage({ news: 'open' })
+  void store.startHousekeeping()
+})
 const open = new Set<Promise<void>>()
 let answers: CallResult[] = []
 
@@ -30,7 +42,7 @@ port.on('message', (calls: readonly Call[]) => {
 async function answer(call: Call): Promise<void> {
   const { id, method, args } = call
   const result = await Promise.resolve()
-    .then(() => invoke(call, methods))
+    .then(async () => (method === FIRST_TRY ? waiting.firstTry : invoke(call, await waiting.current())))
     .then(
       (value): CallResult => ({ id, value }),
       (error): CallResult => ({ id, error: toPlainError(error) }),
@@ -47,8 +59,10 @@ function send(): void {
 }
 
 async function stop(): Promise<void> {
+  // Nothing is on its way yet, and a try would keep the thread for seconds.
+  if (!waiting.isOpen) process.exit()
   await Promise.all(open)
   send()
-  await store.close()
+  await (await waiting.opened).close()
   port.close()
 }

@@ -169,12 +169,74 @@ describe('a shared record whose server is away', () => {
     expect(await seqsAt(collector)).toHaveLength(2)
   })
 
+  it('is waited for at the start: 503, boards of the mirror, and all of it when the server is there', async ({
+    skip,
+  }) => {
+    const own = await createCluster()
+    if ('why' in own) return skip(own.why)
+    onTestFinished(() => own.remove())
+    await own.start()
+    const before = await sharing(own.url())
+    await postEnvelope(before, errorEnvelope(before.dsn).body)
+    expect(await seqsAt(before)).toHaveLength(1)
+    expect(await before.stop()).toBe(0)
+    await own.stop()
+
+    const waiting = await before.restart()
+    const empty = await sharing(own.url())
+    for (const collector of [waiting, empty]) {
+      const refused = await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+      expect(refused.status).toBe(503)
+      expect(refused.headers.get('retry-after')).toBe('1')
+      expect(await refused.text()).toMatch(/PostgreSQL at 127\.0\.0\.1:\d+\/\S+ is away: .*nothing is stored/)
+      const ready = await fetch(`${collector.url}/health/ready`)
+      expect(ready.status).toBe(503)
+      expect(await ready.text()).toContain('is away')
+      expect((await client(collector).status()).storage.trouble).toContain('is away')
+      expect((await fetch(`${collector.url}/query/losses`)).status).toBe(503)
+    }
+    expect((await client(waiting).overview()).counts.envelopes).toBe(1)
+    // Ends at once, although it waits.
+    expect(await empty.stop()).toBe(0)
+
+    await own.start()
+    await expect.poll(async () => (await postEnvelope(waiting, errorEnvelope(waiting.dsn).body)).status).toBe(200)
+    expect(await seqsAt(waiting)).toHaveLength(2)
+    await expect.poll(async () => (await fetch(`${waiting.url}/health/ready`)).status).toBe(200)
+    expect(waiting.output()).toContain('PostgreSQL answers: envelopes are stored')
+    expect(await waiting.stop()).toBe(0)
+  })
+
+  it('makes the schema of a record when the server is there at last', async ({ skip }) => {
+    const own = await createCluster()
+    if ('why' in own) return skip(own.why)
+    onTestFinished(() => own.remove())
+    const collector = await sharing(own.url())
+    expect((await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(503)
+    await own.start()
+    await expect.poll(async () => (await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(200)
+    expect(await seqsAt(collector)).toHaveLength(1)
+    expect(await collector.stop()).toBe(0)
+  })
+
+  it('stops the collector when the server that comes does not fit', async ({ skip }) => {
+    const own = await createCluster()
+    if ('why' in own) return skip(own.why)
+    onTestFinished(() => own.remove())
+    const collector = await sharing(own.url())
+    await own.start({ fsync: 'off' })
+    await expect.poll(() => collector.output()).toMatch(/The collector stopped: PostgreSQL at \S+ has fsync=off/)
+  })
+})
+
+describe('a shared record that waiting does not mend', () => {
   it('is an error at the start, without the password', async ({ skip }) => {
-    server(skip)
-    const url = 'postgres://somebody:secret-word@127.0.0.1:9/waystation'
-    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.toThrow(
-      /PostgreSQL at 127\.0\.0\.1:9\/waystation is away/,
+    const { port } = server(skip)
+    const url = `postgres://tester:secret-word@127.0.0.1:${port}/missing`
+    const start = startCollector({ WAYSTATION_STORE: url })
+    await expect(start).rejects.toThrow(
+      /PostgreSQL at 127\.0\.0\.1:\d+\/missing refuses the connection: database "missing" does not exist; check WAYSTATION_STORE/,
     )
-    await expect(startCollector({ WAYSTATION_STORE: url })).rejects.not.toThrow(/secret-word/)
+    await expect(start).rejects.not.toThrow(/secret-word/)
   })
 })
