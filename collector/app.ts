@@ -63,7 +63,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
 
   // The app's server has the token and knows the visitor by its cookie; a session is of a person who reads the boards.
-  const visitorGuard = guardAccess(environment, { has: () => false }, 'change')
+  const visitorGuard = guardAccess(environment, { has: async () => false }, 'change')
   for (const path of ['/query/visitor/*', '/control/visitor']) app.use(path, visitorGuard)
 
   app.route('/', intakeRoutes(deps))

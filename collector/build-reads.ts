@@ -10,7 +10,7 @@ import { createMarks } from './api/marks'
 import { createMirrorWait } from './api/mirror-wait'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
 import { createReadiness } from './api/readiness'
-import { createSessions, SESSIONS_SETTING } from './api/sessions'
+import { createSessions, SESSION_PREFIX } from './api/sessions'
 import type { AppDeps } from './app'
 import type { BuiltDelivery } from './build-delivery'
 import type { BuiltIntake } from './build-intake'
@@ -22,7 +22,15 @@ import { createGroupFrames } from './maps/group-frames'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
-import { markSetting, momentSetting, START_AT } from './spool/spool'
+import {
+  GROUP_PREFIX,
+  MOMENT_PREFIX,
+  markSetting,
+  momentSetting,
+  START_AT,
+  toMarks,
+  toMoments,
+} from './spool/spool'
 
 interface BuiltReads {
   /** Those that no other builder makes. */
@@ -65,27 +73,29 @@ export async function buildReads(
       runs,
       now,
       version: config.version,
-      sessions: createSessions({
-        stored: await spool.setting(SESSIONS_SETTING),
-        save: (text) => spool.saveSetting(SESSIONS_SETTING, text),
+      sessions: await createSessions({
+        read: () => spool.settings(SESSION_PREFIX),
+        save: (hash, text) => spool.saveSetting(SESSION_PREFIX + hash, text),
+        isShared: spool.shared !== null,
         token: environment.token,
         now,
+        monotonic: () => performance.now(),
       }),
       markGroup: createMarkGroup({
-        stored: await spool.marks(),
+        read: async () => toMarks(await spool.settings(GROUP_PREFIX)),
         save: async (hash, mark) => {
           await spool.saveSetting(markSetting(hash), mark === null ? null : JSON.stringify(mark))
           await spool.noteChanged()
         },
       }),
       marks: createMarks({
-        stored: await spool.moments(),
+        read: async () => toMoments(await spool.settings(MOMENT_PREFIX)),
         save: (name, mark) =>
           spool.saveSetting(
             momentSetting(name),
             mark === null ? null : JSON.stringify({ journal: mark.journal, at: mark.at }),
           ),
-        head: spool.head,
+        head: spool.shared?.head ?? spool.head,
         now,
       }),
       throttle: createLoginThrottle(() => performance.now()),

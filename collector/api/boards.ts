@@ -100,7 +100,11 @@ ${loaded.filter((name) => name !== script).map((name) => html`<link rel="modulep
 }
 
 /** A plain form that works without scripts. */
-function answerLogin(c: Context, { token }: Environment, sessions: Pick<Sessions, 'has'>): Promise<Response> {
+async function answerLogin(
+  c: Context,
+  { token }: Environment,
+  sessions: Pick<Sessions, 'has'>,
+): Promise<Response> {
   const notes = [
     ...(c.req.query('wrong') === undefined ? [] : [html`<p class="banner bad" role="alert">The token is wrong.</p>`]),
     ...(c.req.query('left') === undefined ? [] : [html`<p class="banner" role="status">You are signed out.</p>`]),
@@ -117,7 +121,7 @@ ${notes}
 <input id="token" class="field" type="password" name="token" autocomplete="current-password" required autofocus>
 <button class="button primary" type="submit">Sign in</button>
 </form>`
-  const leave = sessions.has(sessionOf(c.req.raw.headers))
+  const leave = (await sessions.has(sessionOf(c.req.raw.headers)))
     ? html`<form class="row" method="post" action="/login/leave">
 <button class="button" type="submit">Sign out</button>
 <button class="button" type="submit" name="everywhere" value="1">Sign out everywhere</button>

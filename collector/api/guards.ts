@@ -95,7 +95,7 @@ export function guardAccess(
   }
   return async (c, next) => {
     const { headers } = c.req.raw
-    const isHeld = holdsToken(headers, environment.token) || sessions.has(sessionOf(headers))
+    const isHeld = holdsToken(headers, environment.token) || (await sessions.has(sessionOf(headers)))
     const refusal = refuseAccess(accessRequestOf(headers, isHeld), policy, intent)
     return refusal === null ? next() : problem(c, refusal)
   }

@@ -71,7 +71,7 @@ async function enter(c: Context, form: URLSearchParams, deps: LoginDeps): Promis
 async function leave(c: Context, form: URLSearchParams, { environment, sessions }: LoginDeps): Promise<Response> {
   const { headers } = c.req.raw
   const id = sessionOf(headers)
-  if (form.get('everywhere') === '1' && (sessions.has(id) || holdsToken(headers, environment.token)))
+  if (form.get('everywhere') === '1' && ((await sessions.has(id)) || holdsToken(headers, environment.token)))
     await sessions.endAll()
   else if (id !== null) await sessions.end(id)
   setCookie(c, sessionCookie('', 0))

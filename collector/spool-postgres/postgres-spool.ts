@@ -95,6 +95,7 @@ export async function openPostgresSpool(
     unreported: shared.unreported,
     limits: () => shared.limits().catch(orMirror('limits', [])),
     setting: (given) => shared.setting(given).catch(orMirror('setting', [given])),
+    settings: (prefix) => shared.settings(prefix).catch(orMirror('settings', [prefix])),
   }
   return {
     wasReset: await mirror.wasReset(),

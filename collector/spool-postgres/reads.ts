@@ -3,6 +3,7 @@ import type { UpstreamKey } from '../spool/deliveries'
 import { DISCARDED } from '../spool/ledger/ledger-entries'
 import type { UnseenRecord } from '../spool/ledger/unseen-answers'
 import { type DeadItems, LIST_BYTES, type Pending, toDeadItems } from '../spool/read/read-pending'
+import type { SettingRow } from '../spool/read/read-settings'
 import { BodyDamagedError, type CheckedRow, readBody, readBodyUnlessDamaged } from '../spool/record-body'
 import {
   contentFrom,
@@ -182,6 +183,16 @@ export async function readSetting(connection: StoreConnection, name: string): Pr
     values: [name],
   })
   return row?.value ?? null
+}
+
+/** Settings whose names begin with a prefix, without it, ordered by name. */
+export function readSettings(connection: StoreConnection, prefix: string): Promise<readonly SettingRow[]> {
+  return connection.query<SettingRow>({
+    name: 'settings',
+    text: `SELECT substr(name, length($1) + 1) AS name, value FROM waystation.settings
+      WHERE starts_with(name, $1) ORDER BY name COLLATE "C"`,
+    values: [prefix],
+  })
 }
 
 /** Number of the newest fact; 0 when there is none. */

@@ -23,6 +23,7 @@ import {
   readPending,
   readRecord,
   readSetting,
+  readSettings,
   readStranded,
   readUnreported,
 } from './reads'
@@ -151,6 +152,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       unreported: (...key) => readUnreported(reading, ...key),
       limits: () => readLimits(reading),
       setting: (setting) => readSetting(reading, setting),
+      settings: (prefix) => readSettings(reading, prefix),
       head: () => readHead(reading),
       ...createLanes(reading, collector),
       follow: (cursor, limit) => readPage(following, cursor, limit),

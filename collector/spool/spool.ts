@@ -104,6 +104,7 @@ export type RecordMethods = Pick<
   | 'unreported'
   | 'limits'
   | 'setting'
+  | 'settings'
   | 'head'
 >
 
@@ -190,7 +191,16 @@ export type { SpoolNews } from './journal'
 export * from './lanes'
 export type { LimitPeriod, PageLimitRow } from './read/read-limits'
 export type { DeadItems, Pending } from './read/read-pending'
-export { markSetting, momentSetting, type StoredMark } from './read/read-settings'
+export {
+  GROUP_PREFIX,
+  MOMENT_PREFIX,
+  markSetting,
+  momentSetting,
+  type SettingRow,
+  type StoredMark,
+  toMarks,
+  toMoments,
+} from './read/read-settings'
 export { BodyDamagedError } from './record-body'
 export * from './stored-content'
 export * from './submission'

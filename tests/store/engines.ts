@@ -64,6 +64,7 @@ function openOnSqlite({ now }: OpenOptions, folder = temporaryFolder()): OpenedS
     unreported: async (...given) => reads.unreported(...given),
     limits: async () => reads.limits(),
     setting: async (name) => reads.setting(name),
+    settings: async (prefix) => reads.settings(prefix),
     head: async () => reads.head(),
     readSide: async () => spool.db,
     reopen: async () => {

@@ -12,7 +12,7 @@ import {
   readStranded,
 } from '../../collector/spool/read/read-pending'
 import { readRecent } from '../../collector/spool/read/read-recent'
-import { readMarks, readMoments, readSetting } from '../../collector/spool/read/read-settings'
+import { MOMENT_PREFIX, readMarks, readSetting, readSettings, toMoments } from '../../collector/spool/read/read-settings'
 import { readRecord } from '../../collector/spool/read/read-submissions'
 import type { PendingSubmission } from '../../collector/spool/stored-content'
 import { KEYS, SETTINGS, STAMPS, type Target } from './random-operations'
@@ -96,7 +96,7 @@ export async function observe({ store, seqs }: Target, hasCuts: boolean) {
     unnamed,
     recent: readRecent(db, 0, Number.MAX_SAFE_INTEGER),
     marks: [...readMarks(db)],
-    moments: readMoments(db),
+    moments: toMoments(readSettings(db, MOMENT_PREFIX)),
     stored: db.prepare('SELECT sum(stored_bytes) FROM pending_deliveries').pluck().get(),
   }
 }

@@ -54,7 +54,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
   routes.get('/runs', (c) => answerPlain(c, deps.runs.list))
-  routes.get('/marks', (c) => answerPlain(c, async () => deps.marks.list()))
+  routes.get('/marks', (c) => answerPlain(c, deps.marks.list))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, record))
   routes.get('/traces', (c) =>

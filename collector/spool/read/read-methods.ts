@@ -11,7 +11,7 @@ import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
 import { readRecent } from './read-recent'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
-import { readMarks, readMoments, readSetting } from './read-settings'
+import { readSetting, readSettings } from './read-settings'
 import { readRecord } from './read-submissions'
 import { readVisitor, readVisitorNeighbours } from './read-visitor'
 
@@ -45,8 +45,7 @@ export function createReadMethods(db: Database) {
     limitHistory: bind(readLimitHistory),
     unreported: bind(readUnreported),
     setting: bind(readSetting),
-    marks: bind(readMarks),
-    moments: bind(readMoments),
+    settings: bind(readSettings),
     pending: bind(readPending),
     countPending: bind(countPending),
     stranded: bind(readStranded),

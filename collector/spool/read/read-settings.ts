@@ -21,24 +21,31 @@ export const GROUP_PREFIX = 'error_group/'
 export const markSetting = (hash: string): string => `${GROUP_PREFIX}${hash}`
 
 /** The marks of error groups, by hash. */
-export function readMarks(db: Database): ReadonlyMap<string, StoredMark> {
-  return new Map(settingsUnder(db, GROUP_PREFIX).map(({ name, value }) => [name, JSON.parse(value) as StoredMark]))
-}
+export const readMarks = (db: Database): ReadonlyMap<string, StoredMark> => toMarks(readSettings(db, GROUP_PREFIX))
 
-const MOMENT_PREFIX = 'mark/'
+/** @param rows settings that begin with `GROUP_PREFIX` */
+export const toMarks = (rows: readonly SettingRow[]): ReadonlyMap<string, StoredMark> =>
+  new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as StoredMark]))
+
+/** Settings with this beginning are marks of moments. */
+export const MOMENT_PREFIX = 'mark/'
 
 /** The name of the setting that holds the mark of a moment. */
 export const momentSetting = (name: string): string => `${MOMENT_PREFIX}${name}`
 
-/** The marks of moments. */
-export const readMoments = (db: Database): readonly Mark[] =>
-  settingsUnder(db, MOMENT_PREFIX).map(({ name, value }) => ({ name, ...(JSON.parse(value) as Omit<Mark, 'name'>) }))
+/** The marks of moments. @param rows settings that begin with `MOMENT_PREFIX` */
+export const toMoments = (rows: readonly SettingRow[]): readonly Mark[] =>
+  rows.map(({ name, value }) => ({ name, ...(JSON.parse(value) as Omit<Mark, 'name'>) }))
 
-/** Settings whose names begin with a prefix, without it. */
-function settingsUnder(db: Database, prefix: string): readonly { readonly name: string; readonly value: string }[] {
-  const rows = prepareOnce(db, UNDER).all({ prefix, length: prefix.length })
-  return rows as { name: string; value: string }[]
+/** A setting; its name is without the prefix by which it was found. */
+export interface SettingRow {
+  readonly name: string
+  readonly value: string
 }
+
+/** Settings whose names begin with a prefix. */
+export const readSettings = (db: Database, prefix: string): readonly SettingRow[] =>
+  prepareOnce(db, UNDER).all({ prefix, length: prefix.length }) as SettingRow[]
 
 const UNDER = `SELECT substr(name, @length + 1) AS name, value FROM settings
   WHERE substr(name, 1, @length) = @prefix ORDER BY name`

@@ -9,8 +9,17 @@ const hashOf = (n: number): string => String(n).padStart(32, '0')
 function marks(stored: number) {
   const saved: Saved[] = []
   const all = Array.from({ length: stored }, (_, n) => [hashOf(n), { muted: true, note: null }] as const)
-  const mark = createMarkGroup({ stored: new Map(all), save: async (...call) => void saved.push(call) })
-  return { mark, saved }
+  const kept = new Map<string, NonNullable<Saved[1]>>(all)
+  const mark = createMarkGroup({
+    read: async () => new Map(kept),
+    save: async (...call) => {
+      saved.push(call)
+      const [hash, value] = call
+      if (value === null) kept.delete(hash)
+      else kept.set(hash, value)
+    },
+  })
+  return { mark, saved, kept }
 }
 
 it('changes the fields that are given, and keeps the others', async () => {
@@ -43,4 +52,10 @@ it('marks at most 1000 groups, and takes another after one is unmuted', async ()
   expect((await mark({ hash: hashOf(0), note: 'still possible' })).ok).toBe(true)
   await mark({ hash: hashOf(1), muted: false })
   expect((await mark({ hash: hashOf(5000), muted: true })).ok).toBe(true)
+})
+
+it('keeps what another collector has set meanwhile', async () => {
+  const { mark, kept } = marks(1)
+  kept.set(hashOf(0), { muted: true, note: 'by the other one' })
+  expect(await mark({ hash: hashOf(0), muted: false })).toMatchObject({ value: { note: 'by the other one' } })
 })

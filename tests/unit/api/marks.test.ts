@@ -4,15 +4,20 @@ import { isMarkName, type Mark, MOST_MARKS } from '../../../lib/wire/marks'
 
 function collectorWith(count: number) {
   const saved: [string, Mark | null][] = []
-  const stored = Array.from({ length: count }, (_, n) => ({ name: `m${n}`, journal: 500 - n, at: 1000 }))
+  const kept = new Map<string, Mark>()
+  for (let n = 0; n < count; n += 1) kept.set(`m${n}`, { name: `m${n}`, journal: 500 - n, at: 1000 })
   const state = { journal: 900 }
   const marks = createMarks({
-    stored,
-    save: async (...call) => void saved.push(call),
+    read: async () => [...kept.values()],
+    save: async (name, mark) => {
+      saved.push([name, mark])
+      if (mark === null) kept.delete(name)
+      else kept.set(name, mark)
+    },
     head: async () => state.journal,
     now: () => 2000,
   })
-  return { marks, saved, state }
+  return { marks, saved, state, kept }
 }
 
 describe('the name of a mark', () => {
@@ -33,7 +38,7 @@ describe('a mark', () => {
     const mark = { name: 'before', journal: 900, at: 2000 }
     expect(await marks.order({ name: 'before' })).toEqual({ ok: true, value: { mark, before: null } })
     expect(saved).toEqual([['before', mark]])
-    expect(marks.list().marks.map(({ name }) => name)).toEqual(['m1', 'm0', 'before'])
+    expect((await marks.list()).marks.map(({ name }) => name)).toEqual(['m1', 'm0', 'before'])
   })
 
   it('moves when its name is used again, and says where it was', async () => {
@@ -43,7 +48,7 @@ describe('a mark', () => {
     expect(await marks.order({ name: 'before' })).toMatchObject({
       value: { mark: { journal: 950 }, before: { journal: 900 } },
     })
-    expect(marks.list().marks).toHaveLength(1)
+    expect((await marks.list()).marks).toHaveLength(1)
   })
 
   it('is one of at most 100; the refusal names the oldest, and a deletion makes space', async () => {
@@ -62,7 +67,16 @@ describe('a mark', () => {
     const { marks } = collectorWith(MOST_MARKS - 1)
     const both = await Promise.all([marks.order({ name: 'one' }), marks.order({ name: 'other' })])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(marks.list().marks).toHaveLength(MOST_MARKS)
+    expect((await marks.list()).marks).toHaveLength(MOST_MARKS)
+  })
+
+  it('of another collector is listed, moved and deleted', async () => {
+    const { marks, kept } = collectorWith(0)
+    const other = { name: 'other', journal: 700, at: 1500 }
+    kept.set('other', other)
+    expect((await marks.list()).marks).toEqual([other])
+    expect(await marks.order({ name: 'other' })).toMatchObject({ value: { before: other } })
+    expect(await marks.order({ name: 'other', do: 'delete' })).toMatchObject({ value: { mark: null } })
   })
 
   it('that does not exist cannot be deleted; a similar name is suggested', async () => {

@@ -3,74 +3,166 @@ import { createSessions, MAX_SESSIONS, SESSION_SECONDS } from '../../../collecto
 
 const NOW = 1_795_000_000_000
 
-/** Sessions with a setting in memory, and ids that count. */
-function made(given: { stored?: string | null; token?: string; now?: () => number } = {}) {
-  let stored = given.stored ?? null
+type Stored = Map<string, string>
+
+/** Sessions with settings in memory, and ids that count. */
+async function made(given: { stored?: Stored; token?: string; now?: () => number; name?: string } = {}) {
+  const { stored = new Map<string, string>(), now = () => NOW, name = 'id' } = given
   let count = 0
-  const sessions = createSessions({
-    stored,
-    save: async (text) => {
-      stored = text
+  const sessions = await createSessions({
+    read: async () => [...stored].map(([hash, value]) => ({ name: hash, value })),
+    save: async (hash, text) => {
+      if (text === null) stored.delete(hash)
+      else stored.set(hash, text)
     },
+    isShared: false,
     token: 'token' in given ? given.token : 'secret',
-    now: given.now ?? (() => NOW),
-    newId: () => `id-${count++}`,
+    now,
+    monotonic: now,
+    newId: () => `${name}-${count++}`,
   })
-  return { sessions, stored: () => stored }
+  return { sessions, stored }
 }
 
 describe('sessions', () => {
   it('are open until they end, and others stay', async () => {
-    const { sessions } = made()
+    const { sessions, stored } = await made()
     const [one, other] = [await sessions.start(), await sessions.start()]
     await sessions.end(one)
-    expect([sessions.has(one), sessions.has(other), sessions.has(null), sessions.has('')]).toEqual([
-      false,
-      true,
-      false,
-      false,
-    ])
+    expect(await Promise.all([one, other, null, ''].map((id) => sessions.has(id)))).toEqual([false, true, false, false])
     await sessions.endAll()
-    expect(sessions.has(other)).toBe(false)
+    expect(await sessions.has(other)).toBe(false)
+    expect(stored.size).toBe(0)
   })
 
   it('end after 30 days', async () => {
     let now = NOW
-    const { sessions } = made({ now: () => now })
+    const { sessions } = await made({ now: () => now })
     const id = await sessions.start()
     now += SESSION_SECONDS * 1000 - 1
-    expect(sessions.has(id)).toBe(true)
+    expect(await sessions.has(id)).toBe(true)
     now += 1
-    expect(sessions.has(id)).toBe(false)
+    expect(await sessions.has(id)).toBe(false)
   })
 
   it('survive a restart with the same token only, and their ids are not stored', async () => {
-    const { sessions, stored } = made()
+    const { sessions, stored } = await made()
     const id = await sessions.start()
-    expect(stored()).not.toContain(id)
-    expect(stored()).not.toContain('secret')
-    expect(made({ stored: stored() }).sessions.has(id)).toBe(true)
-    expect(made({ stored: stored(), token: 'another' }).sessions.has(id)).toBe(false)
-    expect(made({ stored: '{"token":1}' }).sessions.has(id)).toBe(false)
+    const text = JSON.stringify([...stored])
+    expect(text).not.toContain(id)
+    expect(text).not.toContain('secret')
+    expect(await (await made({ stored })).sessions.has(id)).toBe(true)
+    expect(await (await made({ stored, token: 'another' })).sessions.has(id)).toBe(false)
+    for (const hash of stored.keys()) stored.set(hash, '{"token":1}')
+    expect(await (await made({ stored })).sessions.has(id)).toBe(false)
+    for (const hash of stored.keys()) stored.set(hash, 'no JSON')
+    expect(await (await made({ stored })).sessions.has(id)).toBe(false)
   })
 
   it('are at most 100: the oldest ends', async () => {
-    const { sessions } = made()
+    let now = NOW
+    const { sessions, stored } = await made({ now: () => now++ })
     const ids: string[] = []
     for (let count = 0; count <= MAX_SESSIONS; count += 1) ids.push(await sessions.start())
-    expect(ids.filter((id) => !sessions.has(id))).toEqual(['id-0'])
+    const open = await Promise.all(ids.map((id) => sessions.has(id)))
+    expect(ids.filter((_, at) => !open[at])).toEqual(['id-0'])
+    expect(stored.size).toBe(MAX_SESSIONS)
   })
 
   it('do not exist without a token', async () => {
-    const { sessions } = made({ token: undefined })
-    expect(sessions.has(await sessions.start())).toBe(false)
+    const { sessions } = await made({ token: undefined })
+    expect(await sessions.has(await sessions.start())).toBe(false)
   })
 
   it('have random ids of 256 bits', async () => {
-    const start = () =>
-      createSessions({ stored: null, save: async () => undefined, token: 't', now: () => NOW }).start()
+    const start = async () =>
+      (
+        await createSessions({
+          read: async () => [],
+          save: async () => undefined,
+          isShared: false,
+          token: 't',
+          now: () => NOW,
+          monotonic: () => NOW,
+        })
+      ).start()
     const [one, other] = [await start(), await start()]
     expect(one).toMatch(/^[\w-]{43}$/)
     expect(one).not.toBe(other)
+  })
+})
+
+describe('sessions that two collectors share', () => {
+  /** Two collectors of one record. */
+  async function pair() {
+    const stored: Stored = new Map()
+    const state = { now: NOW, reads: 0, isAway: false }
+    const collector = (name: string) => {
+      let count = 0
+      return createSessions({
+        read: async () => {
+          if (state.isAway) throw new Error('PostgreSQL is away')
+          state.reads += 1
+          return [...stored].map(([hash, value]) => ({ name: hash, value }))
+        },
+        save: async (hash, text) => {
+          if (text === null) stored.delete(hash)
+          else stored.set(hash, text)
+        },
+        isShared: true,
+        token: 'secret',
+        now: () => state.now,
+        monotonic: () => state.now,
+        newId: () => `${name}-${count++}`,
+      })
+    }
+    return { one: await collector('one'), other: await collector('other'), stored, state }
+  }
+
+  it('are open at the other one at once, and none overwrites another', async () => {
+    const { one, other } = await pair()
+    const [a, b] = await Promise.all([one.start(), other.start()])
+    for (const collector of [one, other]) for (const id of [a, b]) expect(await collector.has(id)).toBe(true)
+  })
+
+  it('end at the other one within a second, and are not read again before', async () => {
+    const { one, other, state } = await pair()
+    const id = await one.start()
+    expect(await other.has(id)).toBe(true)
+    await one.end(id)
+    expect(await one.has(id)).toBe(false)
+    const { reads } = state
+    expect(await other.has(id)).toBe(true)
+    expect(state.reads).toBe(reads)
+    state.now += 1000
+    expect(await other.has(id)).toBe(false)
+  })
+
+  it('end where they did not start', async () => {
+    const { one, other, state, stored } = await pair()
+    const id = await one.start()
+    await other.end(id)
+    state.now += 1000
+    expect(await one.has(id)).toBe(false)
+    await one.start()
+    await other.endAll()
+    expect(stored.size).toBe(0)
+  })
+
+  it('stay open while the store is away', async () => {
+    const { one, state } = await pair()
+    const id = await one.start()
+    state.isAway = true
+    state.now += 60_000
+    expect(await one.has(id)).toBe(true)
+    expect(await one.has('unknown')).toBe(false)
+  })
+
+  it('are read by one query for many unknown ids at once', async () => {
+    const { one, state } = await pair()
+    const { reads } = state
+    const known = await Promise.all(Array.from({ length: 50 }, (_, n) => one.has(`unknown-${n}`)))
+    expect(known).not.toContain(true)
+    expect(state.reads - reads).toBeLessThanOrEqual(2)
   })
 })
