@@ -8,8 +8,10 @@ export interface Partition {
   readonly last: number
   /** Has the newest number or later ones, so it is never dropped. */
   readonly isNewest: boolean
-  /** All four tables have it. If not, dropping it was interrupted. */
-  readonly isWhole: boolean
+  /** Its facts are there. If not, dropping it was interrupted. */
+  readonly hasFacts: boolean
+  /** How many of the tables of its contents are there: none after `dropContents`. */
+  readonly contents: number
 }
 
 interface PartitionRow {
@@ -17,7 +19,8 @@ interface PartitionRow {
   readonly first: number
   readonly last: number
   readonly isNewest: boolean
-  readonly attached: number
+  readonly facts: number
+  readonly contents: number
 }
 
 /** The ranges of numbers that have tables, oldest first. */
@@ -26,16 +29,16 @@ export async function listPartitions(connection: StoreConnection): Promise<reado
     name: 'list_partitions',
     text: `WITH sizes AS (SELECT value AS numbers, (SELECT coalesce(max(last), 0) FROM waystation.commits) AS head
         FROM waystation.counters WHERE name = 'partition_numbers'),
-      tables AS (SELECT substring(c.relname FROM '[0-9]+$')::int8 AS p, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached
+      tables AS (SELECT substring(c.relname FROM '[0-9]+$')::int8 AS p, c.relname LIKE 'journal%' AS facts, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached
         FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_inherits i ON i.inhrelid = c.oid
         WHERE c.relnamespace = 'waystation'::regnamespace AND c.relkind = 'r'
           AND c.relname ~ '^(${PARTITIONED.join('|')})_[0-9]+$')
     SELECT p, p * numbers AS first, (p + 1) * numbers - 1 AS last, (p + 1) * numbers > head AS "isNewest",
-      count(*) FILTER (WHERE attached)::int4 AS attached
+      count(*) FILTER (WHERE attached AND facts)::int4 AS facts, count(*) FILTER (WHERE attached AND NOT facts)::int4 AS contents
     FROM tables, sizes GROUP BY p, numbers, head ORDER BY p`,
     values: [],
   })
-  return rows.map(({ attached, ...row }) => ({ ...row, isWhole: attached === PARTITIONED.length }))
+  return rows.map(({ facts, ...row }) => ({ ...row, hasFacts: facts > 0 }))
 }
 
 interface TableState {
@@ -50,9 +53,18 @@ interface TableState {
  * Call it again after an error: it continues at the step that failed.
  * @throws the server's error 55P03 or 57014 while a reader is older than the detach
  */
-export async function dropPartition(connection: StoreConnection, p: number): Promise<void> {
+export const dropPartition = (connection: StoreConnection, p: number): Promise<void> =>
+  dropTables(connection, p, PARTITIONED)
+
+const CONTENTS = PARTITIONED.filter((table) => table !== 'journal')
+
+/** As `dropPartition`, but keeps the facts, which have no gap. Their records are missing, as those that were deleted. */
+export const dropContents = (connection: StoreConnection, p: number): Promise<void> =>
+  dropTables(connection, p, CONTENTS)
+
+async function dropTables(connection: StoreConnection, p: number, tables: readonly string[]): Promise<void> {
   if (!Number.isSafeInteger(p) || p < 0) throw new RangeError(`a partition must be a whole number, got ${p}`)
-  for (const parent of PARTITIONED) {
+  for (const parent of tables) {
     const table = `waystation.${parent}_${p}`
     const [found] = await connection.query<TableState>({
       name: 'partition_state',
@@ -72,8 +84,10 @@ export async function dropPartition(connection: StoreConnection, p: number): Pro
 /** Drops the rest of ranges whose drop was interrupted. @returns those ranges */
 export async function finishDrops(connection: StoreConnection): Promise<readonly Partition[]> {
   const all = await listPartitions(connection)
-  const interrupted = all.filter(({ isWhole, isNewest }) => !isWhole && !isNewest)
-  for (const { p } of interrupted) await dropPartition(connection, p)
+  const interrupted = all.filter(
+    ({ hasFacts, contents, isNewest }) => !isNewest && (!hasFacts || (contents > 0 && contents < CONTENTS.length)),
+  )
+  for (const { p, hasFacts } of interrupted) await (hasFacts ? dropContents : dropPartition)(connection, p)
   return interrupted
 }
 

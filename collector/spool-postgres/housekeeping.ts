@@ -5,7 +5,7 @@ import type { Answer } from './batch-writer'
 import type { StoreConnection } from './connection'
 import { finishDrops, readOldest } from './drop-partitions'
 import { addPartitions } from './migrate'
-import { type DropResult, dropAged, dropOldest, type RetentionTools, readSize } from './retention'
+import { type DropResult, dropAged, dropNextContents, dropOldest, type RetentionTools, readSize } from './retention'
 import { releaseTask, type TaskLease, takeTask } from './task-lease'
 import {
   advanceRunningTime,
@@ -223,8 +223,11 @@ export class Housekeeping {
   async #dropForSize(budgetBytes: number): Promise<void> {
     if (this.#size < budgetBytes * DROP_AT) return
     const dropped = await dropOldest(this.#retention())
-    this.#report(dropped, `the database has ${this.#size} bytes and its budget is ${budgetBytes}`)
-    if (dropped.result === 'dropped') await this.#measure()
+    const why = `the database has ${this.#size} bytes and its budget is ${budgetBytes}`
+    this.#report(dropped, why)
+    const next = dropped.result === 'blocked' ? await dropNextContents(this.#retention()) : dropped
+    if (next !== dropped) this.#report(next, `${why}, and older records are pending; their facts stay`)
+    if (next.result === 'dropped') await this.#measure()
   }
 
   #retention(): RetentionTools {

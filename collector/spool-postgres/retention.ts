@@ -2,7 +2,7 @@ import { type Decision, EVERY_ITEM } from '../spool/submission'
 import type { Write } from './batch'
 import type { Answer } from './batch-writer'
 import type { StoreConnection } from './connection'
-import { dropPartition, listPartitions, type Partition } from './drop-partitions'
+import { dropContents, dropPartition, listPartitions, type Partition } from './drop-partitions'
 
 /** Records that one batch ends: other batches wait meanwhile. */
 const BATCH_RECORDS = 500
@@ -46,6 +46,19 @@ export async function dropOldest(tools: RetentionTools): Promise<DropResult> {
 }
 
 /**
+ * Drops the contents of the next partition that has nothing pending. Call it when the oldest one is blocked: the facts
+ * stay, because the numbers that followers read have no gap. @throws as `dropPartition`
+ */
+export async function dropNextContents(tools: RetentionTools): Promise<DropResult> {
+  const [, ...later] = await listPartitions(tools.connection)
+  for (const partition of later.filter(({ isNewest, contents }) => !isNewest && contents > 0)) {
+    const dropped = await dropWhenSettled(tools, partition, dropContents)
+    if (dropped.result !== 'blocked') return dropped
+  }
+  return { result: 'none' }
+}
+
+/**
  * Drops the oldest partition if all its records were received before a time. One that was received in the future, by a
  * wrong clock, keeps it. @param before ms since the epoch @throws as `dropPartition`
  */
@@ -72,7 +85,11 @@ export async function dropAged(tools: RetentionTools, before: number): Promise<D
  * Ends the pending records and the dead letters of a partition, or drops it if it has none. Ends none while a record is
  * pending that did not expire: that one would keep the partition.
  */
-async function dropWhenSettled(tools: RetentionTools, partition: Partition): Promise<DropResult> {
+async function dropWhenSettled(
+  tools: RetentionTools,
+  partition: Partition,
+  drop: typeof dropPartition = dropPartition,
+): Promise<DropResult> {
   const { connection, expiresAfterMs } = tools
   const range = [partition.first, partition.last]
   const [blocking] = await connection.query<{ readonly records: number }>({
@@ -85,7 +102,7 @@ async function dropWhenSettled(tools: RetentionTools, partition: Partition): Pro
   if (ended > 0) return { result: 'ended' }
   const left = await countUnsettled(connection, range)
   if (left > 0) return { result: 'blocked', partition, records: left }
-  await dropPartition(connection, partition.p)
+  await drop(connection, partition.p)
   return { result: 'dropped', partition }
 }
 

@@ -72,7 +72,7 @@ describe.skipIf('why' in server)('a partition that is dropped', () => {
     expect(Math.max(...times)).toBeLessThan(LONGEST_APPEND_MS)
     // The lock timeout, as the reader does not end.
     expect(await outcome).toMatchObject({ code: '55P03' })
-    expect(await listPartitions(store.connection)).toContainEqual(expect.objectContaining({ p: 0, isWhole: false }))
+    expect(await listPartitions(store.connection)).toContainEqual(expect.objectContaining({ p: 0, hasFacts: false }))
   })
 
   it('lets all appends wait when it is dropped as a table', async () => {

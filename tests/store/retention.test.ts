@@ -125,11 +125,34 @@ describe.skipIf('why' in server)('retention of the shared record', () => {
     await runAgain(store)
     expect(await store.countPending('key', '1')).toEqual({ pending: 2, deadLetters: 0 })
     expect(await outcomes(store)).toEqual(['pending  2'])
-    expect(store.log).toEqual([
+    expect(store.log.filter((line) => line.startsWith('Keeps'))).toEqual([
       expect.stringMatching(
         /^Keeps records 0 to 15 of the shared record, although .*: 1 of them are pending or dead letters\.$/,
       ),
     ])
+  })
+
+  it('drops the contents of later partitions while a young pending record keeps the oldest', async () => {
+    const store = await openKeptStore({ retention: TINY })
+    await store.append(submission())
+    await appendKept(store, 20)
+    await store.runHousekeeping()
+    await runAgain(store)
+    await runAgain(store)
+    expect(await partitions(store)).toEqual([0, 1, 2, 3, 4])
+    expect(await store.column('SELECT seq FROM waystation.records WHERE seq >= 16')).toEqual([32, 34, 36, 38, 40])
+    expect(store.log).toEqual([
+      expect.stringMatching(/^Keeps records 0 to 15 /),
+      expect.stringMatching(/^Dropped records 16 to 31 .*, and older records are pending; their facts stay\.$/),
+    ])
+    // A mirror reads all facts, and the records that are left.
+    const page = await store.follow({ n: 0, batch: null }, 1000)
+    expect(page?.facts.map(({ n }) => n)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1))
+    await addRunningTime(store, EXPIRES_AFTER_MS)
+    await runAgain(store)
+    await runAgain(store)
+    await runAgain(store)
+    expect(await partitions(store)).toEqual([2, 3, 4])
   })
 
   it('expires pending records in the way after 24 h of running time', async () => {
