@@ -107,7 +107,7 @@ async function readBetween(
     read<MirroredRecord>('page_records', RECORDS),
     read<MirroredAttempt>('page_attempts', ATTEMPTS),
     read<MirroredOutcome>('page_outcomes', OUTCOMES),
-    read<{ readonly change: MirroredChange }>('page_changes', CHANGES),
+    read<{ readonly change: MirroredChange; readonly after: number | null }>('page_changes', CHANGES),
     // The last one: a partition that leaves the journal after it has still had all rows of the facts above.
     read<TotalsRow>('page_totals', TOTALS, [from.n, upTo.n]),
   ])
@@ -121,7 +121,7 @@ async function readBetween(
     attempts,
     outcomes,
     totals: added ?? [],
-    changes: changes.map(({ change }) => change),
+    changes: changes.map(({ change, after }) => ({ ...change, after: after ?? 0 })),
     ...(foldedUpTo > from.n && { base: { upTo: foldedUpTo, totals: base ?? [] } }),
   }
   return { page, oldest }
@@ -157,4 +157,5 @@ const TOTALS = `WITH folded AS (SELECT coalesce((SELECT value FROM waystation.co
       FROM waystation.totals_added t WHERE t.n > greatest($1, folded.n) AND t.n <= $2) AS added,
     (SELECT j.n FROM waystation.journal j ORDER BY j.n LIMIT 1) AS oldest
   FROM folded`
-const CHANGES = 'SELECT change FROM waystation.changes WHERE n > $1 AND n <= $2 ORDER BY n, ordinal'
+const CHANGES = `SELECT change, (SELECT max(c.last) FROM waystation.commits c WHERE c.last < x.n) AS after
+  FROM waystation.changes x WHERE n > $1 AND n <= $2 ORDER BY n, ordinal`

@@ -42,10 +42,13 @@ export interface JournalPage {
     readonly totals: readonly MirroredTotal[]
   }
   /**
-   * Changes that have no number, in order. A mirror applies deletions after the facts of the page and all others before them,
-   * so that a decision is counted for a limit that was stored in the same page.
+   * Changes that have no number, in order. A mirror applies deletions after the facts of the page, and all others before the
+   * facts of their batch, so that a decision is counted for a limit that was stored in the same batch or before.
    */
-  readonly changes: readonly MirroredChange[]
+  readonly changes: readonly (MirroredChange & {
+    /** The last number before the batch; absent or 0 where it is not known: applied before all facts of the page. */
+    readonly after?: number
+  })[]
 }
 
 /** A submission as stored. */

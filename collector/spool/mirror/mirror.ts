@@ -186,9 +186,14 @@ function applyPage(parts: Parts, page: JournalPage): void {
     return found.isHere
   }
 
-  for (const change of page.changes) applyChange(parts, change)
+  let applied = 0
   for (const fact of page.facts) {
     const { n, kind, seq } = fact
+    for (; applied < page.changes.length; applied += 1) {
+      const change = page.changes[applied]
+      if (change === undefined || (change.after ?? 0) >= n) break
+      applyChange(parts, change)
+    }
     parts.journal.addGiven(fact)
     parts.clock.at = fact.at
     const [record, attempt] = [records.get(n), attempts.get(n)]
