@@ -84,11 +84,14 @@ export function createLanes(connection: StoreConnection, collector: number) {
   }
 }
 
-// Names are host, process and a random part. A lane that was never taken has no time since then.
-const READ = `SELECT l.public_key AS "publicKey", l.project, l.lane, l.state::text AS state,
+// Names are host, process and a random part. Nobody has relayed a lane that was never taken since its oldest record came.
+const READ = `SELECT k."publicKey", k.project, k.lane, l.state::text AS state,
     CASE WHEN l.owner IS NOT NULL AND l.until > clock_timestamp() THEN split_part(c.name, ' ', 1) || ' ' || split_part(c.name, ' ', 2) END AS owner,
-    CASE WHEN l.until > clock_timestamp() OR l.until = '-infinity' THEN 0
-      ELSE (extract(epoch FROM clock_timestamp() - l.until) * 1000)::int8 END AS "unownedMs"
-  FROM waystation.lanes l JOIN json_to_recordset($1) AS k ("publicKey" text, project text, lane int2)
+    CASE WHEN l.until > clock_timestamp() THEN 0
+      WHEN l.until > '-infinity' THEN (extract(epoch FROM clock_timestamp() - l.until) * 1000)::int8
+      ELSE coalesce((SELECT greatest(0, (extract(epoch FROM clock_timestamp()) * 1000)::int8 - r.received_at)
+        FROM waystation.pending_deliveries p JOIN waystation.records r USING (seq)
+        WHERE (p.public_key, p.project, p.lane) = (k."publicKey", k.project, k.lane) ORDER BY p.seq LIMIT 1), 0) END AS "unownedMs"
+  FROM json_to_recordset($1) AS k ("publicKey" text, project text, lane int2) LEFT JOIN waystation.lanes l
       ON (l.public_key, l.project, l.lane) = (k."publicKey", k.project, k.lane)
     LEFT JOIN waystation.collectors c ON c.id = l.owner`

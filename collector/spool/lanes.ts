@@ -32,7 +32,10 @@ export interface TakenLanes {
 export interface LaneStatus extends LaneKey {
   /** The name of the collector, for people; `null` while no lease runs. */
   readonly owner: string | null
-  /** Time since the last lease ended or was released, in ms; 0 while one runs. */
+  /**
+   * Time since the last lease ended or was released, in ms; 0 while one runs. Of a lane that was never taken: the age of
+   * its oldest pending record, 0 without one.
+   */
   readonly unownedMs: number
   /** JSON of the last `publishLane`; `null` before the first. */
   readonly state: string | null
@@ -63,7 +66,7 @@ export interface LaneStore {
   readonly leave: () => Promise<void>
   /** Stores the state of its delivery. Does nothing if the token is no longer valid. @param state JSON */
   readonly publishLane: (lane: OwnedLane, state: string) => Promise<void>
-  /** @returns one for each key that the store has; a lane that was never taken may be absent. */
+  /** @returns one for each key */
   readonly readLanes: (keys: readonly LaneKey[]) => Promise<readonly LaneStatus[]>
   readonly resultsOf: (lane: OwnedLane) => LaneResults
 }
