@@ -6,13 +6,16 @@ import type { LedgerNames } from '../spool/ledger/ledger-entries'
 import { type Batch, buildBatch, seqsOf, type Write } from './batch'
 import type { StoreConnection } from './connection'
 import { deletedByVisitors } from './erase'
-import { readKnown, sameBody } from './reads'
+import type { KnownRecords } from './known-records'
+import { sameBody } from './reads'
 import { StoreAwayError } from './store-away'
 
 /** How long a batch is tried again after the connection was lost. The tunnel waits 5 s for an answer. */
 const GIVE_UP_MS = 4000
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
+/** How often a batch that meets a receipt or an id that exists is sent. Once is normal: the next try finds it. */
+const MOST_CONFLICTS = 5
 
 /** Answer of `commit_batch`, or of its row in `commits`. */
 interface Committed {
@@ -45,6 +48,7 @@ interface WriterTools {
   /** Id of this collector in the store. */
   readonly collector: number
   readonly names: LedgerNames
+  readonly known: KnownRecords
   /** Ms since the epoch. */
   readonly now: () => number
   readonly monotonic: () => number
@@ -86,6 +90,7 @@ export class BatchWriter {
       } catch (error) {
         // A result of a record whose partition was dropped meanwhile is ignored when its record is read again.
         const isFinal = calls.length === 1 && codeOf(error) !== NO_PARTITION
+        this.#tools.known.forget(seqsOf(calls.map(({ write }) => write)))
         if (isFinal || error instanceof StoreAwayError) for (const { reject } of calls) reject(error)
         // One that the server refuses must not fail the others.
         else for (const call of calls) await this.#commit([call]).catch(call.reject)
@@ -110,13 +115,13 @@ export class BatchWriter {
   }
 
   async #commit(given: readonly Waiting[]): Promise<void> {
-    const { connection, names, monotonic } = this.#tools
+    const { connection, names, known: records, monotonic } = this.#tools
     const deadline = monotonic() + GIVE_UP_MS
     let calls = given
     while (calls.length > 0) {
       const all = calls.map(({ write }) => write)
       const writes = await this.#read(deadline, () => this.#withoutDeleted(all))
-      const known = await this.#read(deadline, () => readKnown(connection, seqsOf(writes)))
+      const known = await this.#read(deadline, () => records.read(connection, seqsOf(writes)))
       const batch = buildBatch(writes, known, names)
       for (const [at, error] of batch.failed) calls[at]?.reject(error)
       const committed = batch.isEmpty ? NOTHING : await this.#send(batch, deadline)
@@ -128,9 +133,17 @@ export class BatchWriter {
         calls = withoutLost(calls, new Set(committed.lost))
         continue
       }
+      this.#note(writes, batch, committed.first)
       for (const [at, call] of calls.entries()) call.resolve(answerOf(call.write, batch.places.get(at), committed))
       return
     }
+  }
+
+  /** Keeps the records that became pending, and forgets those that were decided or deleted. */
+  #note(writes: readonly Write[], { pending }: Batch, first: number | null): void {
+    const { known } = this.#tools
+    if (first !== null) for (const [place, record] of pending) known.add(first + place, record)
+    known.forget(seqsOf(writes.filter((write) => write.kind !== 'attempt' || write.attempt.decision !== null)))
   }
 
   /** A record whose visitor deleted everything after sending it is counted, dropped, and keeps no body. */
@@ -164,6 +177,7 @@ export class BatchWriter {
     const id = newId()
     let isUnknown = false
     let hasAdded = false
+    let conflicts = 0
     for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
       try {
         const done = isUnknown ? await this.#find(id) : null
@@ -178,8 +192,9 @@ export class BatchWriter {
           hasAdded = true
           await addPartitions()
         } else if (!(error instanceof StoreAwayError) && !(code !== null && AGAIN.has(code))) throw error
-        if (monotonic() + pause >= deadline) throw error
-        if (error instanceof StoreAwayError) await wait(pause)
+        if (code === EXISTS) conflicts += 1
+        if (monotonic() + pause >= deadline || conflicts >= MOST_CONFLICTS) throw error
+        if (error instanceof StoreAwayError || conflicts > 1) await wait(pause)
       }
     }
   }
@@ -244,8 +259,10 @@ function subjectsOf(write: Write): readonly (string | number)[] {
 
 /** No partition for a number. */
 const NO_PARTITION = '23514'
-/** Another collector stored the same receipt or batch at the same time, a deadlock, or a lock that was not free in time. */
-const AGAIN: ReadonlySet<string> = new Set(['23505', '40P01', '40001', '55P03'])
+/** Another collector stored the same receipt or batch at the same time. */
+const EXISTS = '23505'
+/** Also a deadlock, or a lock that was not free in time. */
+const AGAIN: ReadonlySet<string> = new Set([EXISTS, '40P01', '40001', '55P03'])
 
 const NOTHING: Committed = { lost: null, duplicates: null, first: null, settled: [], requeued: [] }
 

@@ -74,6 +74,8 @@ export interface Batch {
   /** Writes that are wrong in themselves, by their place. They are left out. */
   readonly failed: ReadonlyMap<number, Error>
   readonly isEmpty: boolean
+  /** The records that become pending, by their place among the records. */
+  readonly pending: ReadonlyMap<number, Omit<KnownRecord, 'journal'>>
 }
 
 type Total = LedgerEntry & {
@@ -103,21 +105,34 @@ export function buildBatch(
     settings: new Map<string, string | null>(),
     limits: new Map<string, StoredLimit>(),
   }
+  /** Limits that end now. They come before those that are set. */
+  const ended: StoredLimit[] = []
+  /** Totals of records without a stamp, which the store sums anyway. */
+  const unstamped: LedgerEntry[] = []
+  const pending = new Map<number, Omit<KnownRecord, 'journal'>>()
 
   const append = ({ submission, receipt }: Write & { kind: 'append' }): void => {
     const limited = submission.quantities.map((quantity) => names.limit(quantity))
     const { deflated, body } = deflateBody(submission.body)
     const quantities = JSON.stringify(limited.map(({ category, quantity }) => [category, quantity]))
     rows.push({ submission, receipt, facts: JSON.stringify(submission.facts), quantities, deflated, body })
-    const { stamp, deliveryStatus, discards } = submission
+    const { stamp, deliveryStatus, discards, publicKey, project } = submission
     if (deliveryStatus === 'copy') return
+    if (deliveryStatus === 'pending')
+      pending.set(rows.length - 1, {
+        stamp: stamp === null ? null : storable(stamp),
+        publicKey: storable(publicKey),
+        project: storable(project),
+        quantities,
+      })
     const entries = [
       ...limited.flatMap(receivedEntries),
       ...discards.map((discard) => names.discarded(discard)),
       ...(deliveryStatus === 'pending' ? [] : settledEntries(limited, { item: EVERY_ITEM, ...deliveryStatus })),
     ]
     const place = rows.length
-    more.totals.push(...sumEntries(entries).map((entry) => ({ ...entry, stamp, append: place })))
+    if (stamp === null) unstamped.push(...entries)
+    else more.totals.push(...sumEntries(entries).map((entry) => ({ ...entry, stamp, append: place })))
   }
 
   const decide = (
@@ -161,7 +176,7 @@ export function buildBatch(
     more.changes.push(given)
     if (given.kind === 'refusal') more.facts.push({ kind: 'refused', seq: null })
     if (given.kind === 'setting') more.settings.set(given.name, given.value)
-    if (given.kind === 'limits') for (const limit of given.limits) keepLonger(more.limits, limit)
+    if (given.kind === 'limits') for (const limit of given.limits) keepLonger(more.limits, ended, limit)
     if (given.kind === 'cut') {
       const { publicKey, project, sign } = given
       more.cuts.push(
@@ -194,11 +209,13 @@ export function buildBatch(
     }
   }
   const settings = [...more.settings].map(([name, value]) => ({ name, value }))
-  const rest = { ...more, settings, limits: [...more.limits.values()] }
+  more.totals.push(...sumEntries(unstamped).map((entry) => ({ ...entry, stamp: null, append: rows.length })))
+  const rest = { ...more, settings, limits: [...ended, ...more.limits.values()] }
   return {
     values: [...columnsOf(rows), toJson(rest)],
     places,
     failed,
+    pending,
     isEmpty: rows.length === 0 && Object.values(rest).every(({ length }) => length === 0),
   }
 }
@@ -207,8 +224,13 @@ const ownedBy = (lane: OwnedLane | null): object => (lane === null ? {} : { owne
 
 const DROPPED: NonNullable<Decision> = [{ item: EVERY_ITEM, outcome: 'dropped', reason: 'dead_letter' }]
 
-function keepLonger(limits: Map<string, StoredLimit>, limit: StoredLimit): void {
+function keepLonger(limits: Map<string, StoredLimit>, ended: StoredLimit[], limit: StoredLimit): void {
   const key = [limit.publicKey, limit.project, limit.category].join(' ')
+  if (limit.until === 0) {
+    limits.delete(key)
+    ended.push(limit)
+    return
+  }
   const before = limits.get(key)
   if (before === undefined || limit.until > before.until) limits.set(key, limit)
 }

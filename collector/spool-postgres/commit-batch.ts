@@ -12,7 +12,7 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
  *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
  * - `cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
  * - `facts`: `{ kind, seq }`; `changes`: any JSON; `settings`: `{ name, value }`, each name once
- * - `limits`: as `StoredLimit`, each category of a project once
+ * - `limits`: as `StoredLimit`, each category of a project once; before them those with `until` 0, which end
  *
  * `owned` is `{ publicKey, project, lane, token }`, or absent. Nothing is written, and `lost` names the records, when this
  * collector does not own such a lane with that token any more; nor when a receipt is known, which `duplicates` names.
@@ -27,10 +27,21 @@ CREATE FUNCTION waystation.commit_batch(
   OUT duplicates json, OUT lost int8[], OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
 ) LANGUAGE plpgsql SET search_path = waystation, pg_temp AS $$
 DECLARE
+  -- Each access parses all of its JSON.
+  m_attempts json := more->'attempts';
+  m_decided json := more->'decided';
+  m_requeued json := more->'requeued';
+  m_erased json := more->'erased';
+  m_totals json := more->'totals';
+  m_cuts json := more->'cuts';
+  m_facts json := more->'facts';
+  m_changes json := more->'changes';
+  m_settings json := more->'settings';
+  m_limits json := more->'limits';
   j int8;
   records int := cardinality(r_receipt);
-  decisions int := json_array_length(more->'decided');
-  attempted int := json_array_length(more->'attempts');
+  decisions int := json_array_length(m_decided);
+  attempted int := json_array_length(m_attempts);
   decided_at_once int := (SELECT count(*) FROM unnest(r_status) AS s WHERE s = 'decided');
   erased int8[] := '{}';
   died int8[] := '{}';
@@ -47,25 +58,25 @@ BEGIN
   -- Records leave the pending ones and the dead letters in the order of their numbers, so that batches do not deadlock.
   IF decisions + attempted > 0 THEN
     SELECT array_agg(DISTINCT r.seq) INTO lost
-      FROM (SELECT * FROM json_to_recordset(more->'decided') AS d (seq int8, owned json)
-            UNION ALL SELECT * FROM json_to_recordset(more->'attempts') AS a (seq int8, owned json)) r
+      FROM (SELECT * FROM json_to_recordset(m_decided) AS d (seq int8, owned json)
+            UNION ALL SELECT * FROM json_to_recordset(m_attempts) AS a (seq int8, owned json)) r
       WHERE r.owned IS NOT NULL AND NOT EXISTS (
         SELECT FROM lanes l WHERE l.public_key = r.owned->>'publicKey' AND l.project = r.owned->>'project'
           AND l.lane = (r.owned->>'lane')::int2 AND l.owner = v_collector AND l.token = (r.owned->>'token')::int8);
     IF lost IS NOT NULL THEN RETURN; END IF;
-    WITH subjects AS (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8)
-        UNION SELECT seq FROM json_to_recordset(more->'attempts') AS a (seq int8, dead bool) WHERE dead),
+    WITH subjects AS (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8)
+        UNION SELECT seq FROM json_to_recordset(m_attempts) AS a (seq int8, dead bool) WHERE dead),
       ordered AS (SELECT FROM pending_deliveries p JOIN subjects USING (seq) ORDER BY p.seq FOR UPDATE OF p)
       SELECT count(*) FROM ordered INTO j;
     WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq IN
-          (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'dead')
+          (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8, "from" text) WHERE "from" <> 'dead')
         RETURNING p.seq),
       dropped AS (DELETE FROM dead_letters x WHERE x.seq IN
-          (SELECT seq FROM json_to_recordset(more->'decided') AS d (seq int8, "from" text) WHERE "from" <> 'pending')
+          (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8, "from" text) WHERE "from" <> 'pending')
         RETURNING x.seq),
       both_ AS (SELECT seq FROM gone UNION ALL SELECT seq FROM dropped)
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO settled FROM both_;
-    WITH refused AS (SELECT DISTINCT ON (a.seq) a.* FROM json_to_recordset(more->'attempts')
+    WITH refused AS (SELECT DISTINCT ON (a.seq) a.* FROM json_to_recordset(m_attempts)
         AS a (seq int8, dead bool, status int4, at int8) WHERE a.dead ORDER BY a.seq),
       gone AS (DELETE FROM pending_deliveries p USING refused WHERE p.seq = refused.seq
         RETURNING p.*, refused.at AS died_at, refused.status),
@@ -73,18 +84,26 @@ BEGIN
         RETURNING seq)
       SELECT coalesce(array_agg(seq), '{}') INTO died FROM added;
   END IF;
-  IF json_array_length(more->'requeued') > 0 THEN
-    WITH gone AS (DELETE FROM dead_letters x WHERE x.seq IN (SELECT value::int8 FROM json_array_elements_text(more->'requeued'))
+  IF json_array_length(m_requeued) > 0 THEN
+    WITH gone AS (DELETE FROM dead_letters x WHERE x.seq IN (SELECT value::int8 FROM json_array_elements_text(m_requeued))
         RETURNING x.*),
       added AS (INSERT INTO pending_deliveries SELECT seq, public_key, project, lane, ran_ms, stored_bytes FROM gone RETURNING seq)
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO requeued FROM added;
   END IF;
 
-  IF json_array_length(more->'erased') > 0 THEN
-    SELECT array_agg(value::int8) INTO erased FROM json_array_elements_text(more->'erased');
+  IF json_array_length(m_erased) > 0 THEN
+    SELECT array_agg(value::int8) INTO erased FROM json_array_elements_text(m_erased);
     DELETE FROM records r WHERE r.seq = ANY (erased);
     DELETE FROM attempts a WHERE a.seq = ANY (erased);
     DELETE FROM outcomes o WHERE o.seq = ANY (erased);
+  END IF;
+
+  -- Another collector may have deleted a record: its result is ignored.
+  IF attempted > 0 AND EXISTS (SELECT FROM json_to_recordset(m_attempts) AS a (seq int8)
+      WHERE NOT EXISTS (SELECT FROM records r WHERE r.seq = a.seq)) THEN
+    SELECT coalesce(json_agg(value ORDER BY o), '[]'), count(*) INTO m_attempts, attempted
+      FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o)
+      WHERE EXISTS (SELECT FROM records r WHERE r.seq = (value->>'seq')::int8);
   END IF;
 
   -- From here to the commit batches go one after the other, so that numbers become visible in their order.
@@ -115,10 +134,10 @@ BEGIN
   WITH facts AS (
       SELECT 1 AS part, o, 'received' AS kind, j + o AS seq FROM generate_series(1, records) AS o
       UNION ALL SELECT 2, o, 'decided', j + o FROM unnest(r_status) WITH ORDINALITY AS u (status, o) WHERE status = 'decided'
-      UNION ALL SELECT 3, o, 'delivered', (value->>'seq')::int8 FROM json_array_elements(more->'attempts') WITH ORDINALITY AS u (value, o)
+      UNION ALL SELECT 3, o, 'delivered', (value->>'seq')::int8 FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o)
       UNION ALL SELECT 4, o, 'decided', seq FROM unnest(settled) WITH ORDINALITY AS u (seq, o)
       UNION ALL SELECT 5, o, 'pending', seq FROM unnest(requeued) WITH ORDINALITY AS u (seq, o)
-      UNION ALL SELECT 6, o, value->>'kind', (value->>'seq')::int8 FROM json_array_elements(more->'facts') WITH ORDINALITY AS u (value, o)),
+      UNION ALL SELECT 6, o, value->>'kind', (value->>'seq')::int8 FROM json_array_elements(m_facts) WITH ORDINALITY AS u (value, o)),
     added AS (INSERT INTO journal SELECT j + row_number() OVER (ORDER BY part, o), v_at, kind, seq FROM facts RETURNING n)
     SELECT max(n) INTO last FROM added;
   -- A batch that settled nothing and changes only what has no fact.
@@ -130,52 +149,54 @@ BEGIN
   IF attempted > 0 THEN
     INSERT INTO attempts SELECT (value->>'seq')::int8, j + records + decided_at_once + o, value->'attempt',
         (value->>'seq')::int8 = ANY (died) AND (value->>'dead')::bool
-      FROM json_array_elements(more->'attempts') WITH ORDINALITY AS u (value, o);
+      FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o);
   END IF;
   IF decisions > 0 THEN
     INSERT INTO outcomes SELECT d.seq, d.item, d.outcome, d.reason, v_at
-      FROM json_to_recordset(more->'decided') AS d (seq int8, item int4, outcome text, reason text)
+      FROM json_to_recordset(m_decided) AS d (seq int8, item int4, outcome text, reason text)
       WHERE d.seq = ANY (settled) AND NOT d.seq = ANY (erased);
   END IF;
   -- Totals of a stamp count records from a number on, so they stay apart by record.
   INSERT INTO totals_added SELECT last, t.stamp, max(coalesce(j + t.append, t.journal)), t.category, t.entry, t.reason,
       sum(t.quantity), sum(t.items)
-    FROM json_to_recordset(more->'totals') AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
+    FROM json_to_recordset(m_totals) AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
       reason text, quantity int8, items int8)
     WHERE t.seq IS NULL OR t.seq = ANY (settled)
     GROUP BY t.stamp, t.category, t.entry, t.reason, CASE WHEN t.stamp IS NOT NULL THEN coalesce(j + t.append, t.journal) END
     HAVING sum(t.quantity) <> 0 OR sum(t.items) <> 0;
   -- Subtracts first, and never more than there is, as a mirror does.
-  IF json_array_length(more->'cuts') > 0 THEN
+  IF json_array_length(m_cuts) > 0 THEN
     INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, -least(-sum(c.quantity), (
         SELECT coalesce(sum(u.quantity), 0) FROM unreported u WHERE u.public_key = c."publicKey" AND u.project = c.project
           AND u.reason = c.reason AND u.category = c.category))
-      FROM json_to_recordset(more->'cuts') AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
+      FROM json_to_recordset(m_cuts) AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
       WHERE c.seq IS NULL GROUP BY c."publicKey", c.project, c.reason, c.category;
     INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, c.quantity
-      FROM json_to_recordset(more->'cuts') AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
+      FROM json_to_recordset(m_cuts) AS c (seq int8, "publicKey" text, project text, reason text, category text, quantity int8)
       WHERE c.seq = ANY (settled);
   END IF;
-  IF json_array_length(more->'changes') + json_array_length(more->'cuts') > 0 THEN
+  IF json_array_length(m_changes) + json_array_length(m_cuts) > 0 THEN
     INSERT INTO changes SELECT last, row_number() OVER (ORDER BY part, o), change FROM (
-        SELECT 1 AS part, o, value AS change FROM json_array_elements(more->'changes') WITH ORDINALITY AS u (value, o)
+        SELECT 1 AS part, o, value AS change FROM json_array_elements(m_changes) WITH ORDINALITY AS u (value, o)
         UNION ALL SELECT 2, o, json_build_object('kind', 'cut', 'publicKey', value->'publicKey', 'project', value->'project',
             'discards', json_build_array(value), 'sign', 1)
-          FROM json_array_elements(more->'cuts') WITH ORDINALITY AS u (value, o) WHERE (value->>'seq')::int8 = ANY (settled)
+          FROM json_array_elements(m_cuts) WITH ORDINALITY AS u (value, o) WHERE (value->>'seq')::int8 = ANY (settled)
       ) c;
   END IF;
 
-  IF json_array_length(more->'settings') > 0 THEN
-    DELETE FROM settings s USING json_to_recordset(more->'settings') AS g (name text, value text)
+  IF json_array_length(m_settings) > 0 THEN
+    DELETE FROM settings s USING json_to_recordset(m_settings) AS g (name text, value text)
       WHERE s.name = g.name AND g.value IS NULL;
-    INSERT INTO settings SELECT g.name, g.value FROM json_to_recordset(more->'settings') AS g (name text, value text)
+    INSERT INTO settings SELECT g.name, g.value FROM json_to_recordset(m_settings) AS g (name text, value text)
       WHERE g.value IS NOT NULL ON CONFLICT (name) DO UPDATE SET value = excluded.value;
   END IF;
-  IF json_array_length(more->'limits') > 0 THEN
+  IF json_array_length(m_limits) > 0 THEN
     DELETE FROM limits x WHERE x.until <= v_at;
+    DELETE FROM limits x USING json_to_recordset(m_limits) AS r ("publicKey" text, project text, category text, until int8)
+      WHERE r.until = 0 AND (x.public_key, x.project, x.category) = (r."publicKey", r.project, r.category);
     INSERT INTO limits AS known SELECT g."publicKey", g.project, g.category, g.until, g."receivedAt", g.reason, g.scope, g."sourceSeq"
       FROM (SELECT *, row_number() OVER (PARTITION BY "publicKey", project) AS place
-          FROM json_to_recordset(more->'limits') AS r ("publicKey" text, project text, category text, until int8,
+          FROM json_to_recordset(m_limits) AS r ("publicKey" text, project text, category text, until int8,
             "receivedAt" int8, reason text, scope text, "sourceSeq" int8)
           WHERE r.until > r."receivedAt") g
       WHERE (SELECT count(*) FROM limits k WHERE k.public_key = g."publicKey" AND k.project = g.project

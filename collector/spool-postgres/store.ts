@@ -11,6 +11,7 @@ import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
 import { Housekeeping, type RetentionOptions } from './housekeeping'
+import { KnownRecords } from './known-records'
 import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
@@ -90,6 +91,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       connection: writing,
       collector,
       names,
+      known: new KnownRecords(),
       now,
       monotonic,
       newId: randomUUID,

@@ -62,6 +62,34 @@ describeStores('limits of upstream', (open) => {
     expect(readStoredLimits(await store.readSide())).toHaveLength(MAX_LIMITS_PER_PROJECT + 1)
   })
 
+  it('end before their time when upstream takes one back, and may begin again in the same call', async () => {
+    const store = await openAt(open)
+    await store.storeLimits([limit('error', 20), limit('span', 20)])
+    const ended = { ...limit('error', 0), until: 0 }
+    await store.storeLimits([ended])
+    expect(await store.limits()).toEqual([limit('span', 20)])
+    await store.storeLimits([{ ...ended, category: 'span' }, limit('span', 5)])
+    expect(await store.limits()).toEqual([limit('span', 5)])
+    await store.storeLimits([limit('span', 10), { ...ended, category: 'span' }])
+    expect(await store.limits()).toEqual([])
+    expect(readStoredLimits(await store.readSide())).toEqual([])
+  })
+
+  it('cut what was settled before a later one, also when a mirror reads both at once', async () => {
+    let now = NOW
+    const store = await open({ now: () => now, pageFacts: 1000 })
+    const seq = await seqOf(store.append(submission({ quantities: [{ category: 'error', quantity: 3 }] })))
+    await store.storeLimits([limit('error', 1)])
+    await store.decideWithoutAttempt(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    now += 10 * MINUTE_S * 1000
+    await store.storeLimits([limit('error', 1, { receivedAt: now })])
+    const { periods } = readLimitHistory(await store.readSide())
+    expect(periods.map(({ receivedAt, cut }) => [receivedAt, cut]).sort()).toEqual([
+      [NOW, 3],
+      [now, 0],
+    ])
+  })
+
   it('have a history with the quantity that each cut', async () => {
     const store = await openAt(open)
     await store.storeLimits([limit('error', 10, { scope: 'key' })])

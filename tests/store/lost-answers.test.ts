@@ -71,12 +71,26 @@ describe.skipIf('why' in server).each(['request', 'answer'] as const)(
     it('is sent again also when the connection is lost before it, while it reads what it depends on', async () => {
       const sent = submission()
       const seq = await seqOf(store.append(sent))
+      // The collector that stored it reads nothing.
+      const other = await openPostgresStore({ url: proxy.url, name: 'b', now: Date.now, log: () => undefined })
       proxy.cutNext(at, 'known')
-      await store.recordAttempt(accepted(seq))
+      await other.recordAttempt(accepted(seq))
+      await other.close()
       proxy.cutNext(at, 'record')
       expect(await seqOf(store.append(sent))).toBe(seq)
       expect(proxy.cuts()).toBe(2)
       expect(await read('SELECT seq::int, outcome FROM waystation.outcomes')).toEqual([{ seq, outcome: 'accepted' }])
+    })
+
+    it('needs no read for results of records that this collector stored', async () => {
+      const seq = await seqOf(store.append(submission()))
+      proxy.cutNext(at, 'known')
+      await store.recordAttempt(accepted(seq))
+      expect(proxy.cuts()).toBe(0)
+      // Decided, so it is forgotten: a second result reads it.
+      await store.recordAttempt(accepted(seq))
+      expect(proxy.cuts()).toBe(1)
+      expect(await read('SELECT count(*)::int FROM waystation.outcomes')).toEqual([{ count: 1 }])
     })
   },
 )
