@@ -128,6 +128,49 @@ describe('a record that two collectors share', () => {
   })
 })
 
+describe('people at two collectors of a record', () => {
+  it('sign in and out for both', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const token = 'a-token-of-sixteen-letters'
+    const [one, other] = await Promise.all([
+      sharing(url, undefined, { WAYSTATION_TOKEN: token }),
+      sharing(url, undefined, { WAYSTATION_TOKEN: token }),
+    ])
+    const post = (to: CollectorProcess, path: string, headers: Record<string, string>, form: Record<string, string>) =>
+      fetch(`${to.url}${path}`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(form) })
+    const signIn = async (to: CollectorProcess): Promise<string> =>
+      (await post(to, '/login/enter', {}, { token })).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const access = async (to: CollectorProcess, cookie: string): Promise<number> =>
+      (await fetch(`${to.url}/control/access`, { headers: { cookie } })).status
+
+    const [mine, yours] = await Promise.all([signIn(one), signIn(other)])
+    for (const cookie of [mine, yours])
+      for (const collector of [one, other]) expect(await access(collector, cookie)).toBe(204)
+    expect(await access(other, `${mine}x`)).toBe(401)
+    await post(one, '/login/leave', { cookie: mine }, {})
+    expect(await access(one, mine)).toBe(401)
+    await expect.poll(() => access(other, mine), { timeout: 1500 }).toBe(401)
+    expect(await access(other, yours)).toBe(204)
+  })
+
+  it('see each other’s marks, and none is lost', async ({ skip }) => {
+    const url = await createDatabase(server(skip).url())
+    const [one, other] = await Promise.all([sharing(url), sharing(url)])
+    const mark = (at: CollectorProcess, name: string): Promise<Response> =>
+      fetch(`${at.url}/control/marks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+      })
+    const marked = await Promise.all([mark(one, 'first'), mark(other, 'second')])
+    expect(marked.map(({ status }) => status)).toEqual([200, 200])
+    for (const collector of [one, other])
+      expect(new Set((await client(collector).marks()).marks.map(({ name }) => name))).toEqual(
+        new Set(['first', 'second']),
+      )
+  })
+})
+
 describe('a data folder', () => {
   it('has either a record of its own or a mirror: the other start is refused', async ({ skip }) => {
     const url = await createDatabase(server(skip).url())

@@ -12,7 +12,13 @@ import {
   readStranded,
 } from '../../collector/spool/read/read-pending'
 import { readRecent } from '../../collector/spool/read/read-recent'
-import { MOMENT_PREFIX, readMarks, readSetting, readSettings, toMoments } from '../../collector/spool/read/read-settings'
+import {
+  MOMENT_PREFIX,
+  readMarks,
+  readSetting,
+  readSettings,
+  toMoments,
+} from '../../collector/spool/read/read-settings'
 import { readRecord } from '../../collector/spool/read/read-submissions'
 import type { PendingSubmission } from '../../collector/spool/stored-content'
 import { KEYS, SETTINGS, STAMPS, type Target } from './random-operations'

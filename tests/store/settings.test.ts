@@ -29,6 +29,16 @@ describeStores('a setting', (open) => {
     expect(readSetting(await store.readSide(), 'relay')).toBe('3')
   })
 
+  it('is listed by the beginning of its name', async () => {
+    const store = await open()
+    for (const name of ['session/b', 'session/a', 'sessions', 'other', 'session%']) await store.saveSetting(name, name)
+    expect(await store.settings('session/')).toEqual([
+      { name: 'a', value: 'session/a' },
+      { name: 'b', value: 'session/b' },
+    ])
+    expect(await store.settings('none/')).toEqual([])
+  })
+
   it('may be the mark of a group of errors, which pages read', async () => {
     const store = await open()
     await store.append(submission())
