@@ -22,15 +22,7 @@ import { createGroupFrames } from './maps/group-frames'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
-import {
-  GROUP_PREFIX,
-  MOMENT_PREFIX,
-  markSetting,
-  momentSetting,
-  START_AT,
-  toMarks,
-  toMoments,
-} from './spool/spool'
+import { GROUP_PREFIX, MOMENT_PREFIX, markSetting, momentSetting, START_AT, toMarks, toMoments } from './spool/spool'
 
 interface BuiltReads {
   /** Those that no other builder makes. */

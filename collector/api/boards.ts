@@ -100,11 +100,7 @@ ${loaded.filter((name) => name !== script).map((name) => html`<link rel="modulep
 }
 
 /** A plain form that works without scripts. */
-async function answerLogin(
-  c: Context,
-  { token }: Environment,
-  sessions: Pick<Sessions, 'has'>,
-): Promise<Response> {
+async function answerLogin(c: Context, { token }: Environment, sessions: Pick<Sessions, 'has'>): Promise<Response> {
   const notes = [
     ...(c.req.query('wrong') === undefined ? [] : [html`<p class="banner bad" role="alert">The token is wrong.</p>`]),
     ...(c.req.query('left') === undefined ? [] : [html`<p class="banner" role="status">You are signed out.</p>`]),
