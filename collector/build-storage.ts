@@ -92,10 +92,10 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
 
 /** The record of the data folder, or the shared one that the environment names. The code of the latter is loaded for it alone. */
 async function openRecord({ environment, isShown }: Config, options: SpoolOptions): Promise<OpenedSpool> {
-  const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes } = environment
+  const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes, lanes } = environment
   if (url === null || isShown) return openSpool(options)
   const { openPostgresSpool } = await import('./spool-postgres/postgres-spool')
-  const opened = await openPostgresSpool(options, { url, allowWeak, retention: { maxAgeMs, budgetBytes } })
+  const opened = await openPostgresSpool(options, { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes })
   if (opened.wasReset) {
     const { indexPath, removeIndex } = await import('./index/files')
     removeIndex(indexPath(options.folder))

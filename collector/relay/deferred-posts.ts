@@ -125,6 +125,13 @@ export interface Failure {
   readonly othersSucceeded: boolean
 }
 
+/** Counts posts to one upstream. */
+export class Successes {
+  count = 0
+  /** Failed posts that began after the last success. */
+  failedSince = 0
+}
+
 /**
  * A failure may be caused by the record itself (too large, or rejected by a firewall), or by one of many machines behind
  * upstream. It must not block the others:
@@ -134,18 +141,17 @@ export interface Failure {
 export class FailingRecords {
   readonly #failures = new Map<number, { readonly count: number; readonly order: number; readonly successes: number }>()
   readonly #began = new Map<number, number>()
+  readonly #successes: Successes
   #order = 0
-  #successes = 0
-  #sinceSuccess = 0
 
-  /** Failed posts that began after the last success. */
-  get sinceSuccess(): number {
-    return this.#sinceSuccess
+  /** @param successes of all posts to the upstream, also of those that other instances follow */
+  constructor(successes = new Successes()) {
+    this.#successes = successes
   }
 
   /** A post of the record begins. */
   began(seq: number): void {
-    this.#began.set(seq, this.#successes)
+    this.#began.set(seq, this.#successes.count)
   }
 
   /** The record stays pending. */
@@ -153,17 +159,17 @@ export class FailingRecords {
     const previous = this.#failures.get(seq)
     this.#order += 1
     const count = (previous?.count ?? 0) + 1
-    this.#failures.set(seq, { count, order: this.#order, successes: this.#successes })
-    if (this.#began.get(seq) === this.#successes) this.#sinceSuccess += 1
+    this.#failures.set(seq, { count, order: this.#order, successes: this.#successes.count })
+    if (this.#began.get(seq) === this.#successes.count) this.#successes.failedSince += 1
     this.#began.delete(seq)
-    const othersSucceeded = previous !== undefined && previous.successes < this.#successes
-    return { count, sinceSuccess: this.#sinceSuccess, othersSucceeded }
+    const othersSucceeded = previous !== undefined && previous.successes < this.#successes.count
+    return { count, sinceSuccess: this.#successes.failedSince, othersSucceeded }
   }
 
   /** Upstream answered another record for good. */
   othersSucceeded(): void {
-    this.#successes += 1
-    this.#sinceSuccess = 0
+    this.#successes.count += 1
+    this.#successes.failedSince = 0
   }
 
   forget(seq: number): void {

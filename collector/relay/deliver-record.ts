@@ -13,7 +13,6 @@ import { post } from './post-record'
 import { prepare, type Scrub } from './prepare'
 import type { RateLimits } from './running-limits'
 import { type SessionOrder, sessionsOf } from './session-order'
-import type { UpstreamBreaker } from './upstream-breaker'
 
 /** The longest time one post may take: connect, send and read the answer. */
 const TIMEOUT_MS = 10_000
@@ -42,7 +41,8 @@ interface DeliveryContext {
   /** The position of this record in spool order: posts start in that order. */
   readonly turn: Turn
   readonly sessions: SessionOrder
-  readonly breaker: Pick<UpstreamBreaker, 'mayPost'>
+  /** Whether posts may start: its relay has not ended, and the breaker is closed. */
+  readonly mayPost: () => boolean
   readonly signal: AbortSignal
   /** The conclusion of an earlier delivery that could not be written. */
   readonly unwritten: Conclusion | undefined
@@ -108,7 +108,7 @@ export async function deliverRecord(queued: PendingSubmission, context: Delivery
   await turn.ready
   // The record keeps its position among the updates of its sessions, also when it is deferred or retried.
   if (!context.sessions.enter(queued, sessionsOf(record))) return { kind: 'parked' }
-  if (!context.breaker.mayPost) return { kind: 'blocked' }
+  if (!context.mayPost()) return { kind: 'blocked' }
   if (prepared.kind === 'defer') return { kind: 'deferred', until: prepared.until }
   // Only Sentry accepts client reports.
   if (prepared.kind === 'withoutAttempt') return conclude(isDsn(address) ? prepared : { ...prepared, toReport: [] })

@@ -16,6 +16,8 @@ import { keepLimitsStored, type RateLimits } from './running-limits'
 const GRACE_MS = 3000
 /** How long upstreams have to accept the last client report. */
 const REPORT_GRACE_MS = 1000
+/** How often a collector looks for cuts of others that share its record. */
+const WAKE_REPORTER_MS = 60_000
 
 interface Delivery {
   readonly relay: Relay
@@ -84,7 +86,7 @@ export function createDelivery(parts: {
       reader: spool,
       spool,
       rateLimits,
-      isRelayed: (upstream) => relay.upstreamFor(upstream)?.isRelayed ?? false,
+      isRelayed: (upstream) => relay.upstreamFor(upstream)?.isReported ?? false,
       isHealthy: (upstream) => relay.upstreamFor(upstream)?.isHealthy ?? false,
       send: createSend(Math.max(1, upstreams.length)),
       now: Date.now,
@@ -93,6 +95,8 @@ export function createDelivery(parts: {
       log,
     },
   )
+  // Owners of other lanes cut items, too.
+  const stopWaking = lanes === null ? () => undefined : repeat(() => reporter.wake(), WAKE_REPORTER_MS)
   const stopLimits = keepLimitsStored({ rateLimits, store: spool.correctLimits, repeat, log })
   return {
     relay,
@@ -101,6 +105,7 @@ export function createDelivery(parts: {
       reporter.wake()
     },
     close: async () => {
+      stopWaking()
       await relay.close(GRACE_MS)
       await reporter.close(REPORT_GRACE_MS)
       // After the last client report: the next owner would report the same sums.

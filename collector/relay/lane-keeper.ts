@@ -1,5 +1,12 @@
 import type { StartTimer } from '../../lib/time'
-import { type LaneKey, type LaneStore, LEASE_MS, type OwnedLane, type TakenLanes } from '../spool/spool'
+import {
+  type LaneKey,
+  type LaneStore,
+  LEASE_MS,
+  type OwnedLane,
+  type TakenLanes,
+  type UpstreamKey,
+} from '../spool/spool'
 
 const RENEW_MS = 5000
 /** After a call that failed. */
@@ -9,8 +16,8 @@ const TRUST_MS = LEASE_MS - 5000
 
 interface LaneKeeperTools {
   readonly store: Pick<LaneStore, 'takeLanes' | 'releaseLane' | 'leave'>
-  /** Lanes of the configured upstreams. */
-  readonly keys: readonly LaneKey[]
+  /** All that are configured. */
+  readonly upstreams: readonly UpstreamKey[]
   /** This collector owns the lane now: its posts may start. */
   readonly onGain: (lane: OwnedLane) => void
   /** Another collector owns it, or may take it soon: open posts must be aborted at once. */
@@ -87,11 +94,11 @@ export class LaneKeeper {
 
   async #renew(): Promise<void> {
     if (this.#hasEnded) return
-    const { store, keys, monotonic, later, log } = this.#tools
+    const { store, upstreams, monotonic, later, log } = this.#tools
     const startedAt = monotonic()
     let nextAt = startedAt + RENEW_MS
     try {
-      const taken = await store.takeLanes(keys)
+      const taken = await store.takeLanes(upstreams)
       if (this.#isFailing) log('lanes of the shared store are renewed again')
       this.#isFailing = false
       this.#apply(taken, startedAt + TRUST_MS)
@@ -117,7 +124,8 @@ export class LaneKeeper {
 
     this.#dropOthers(lanes)
     for (const lane of lanes) this.#add(lane)
-    const staying = [...this.#owned.values()].filter(({ isLeaving }) => !isLeaving)
+    // In the order of the answer: the last ones go back first.
+    const staying = lanes.flatMap((lane) => this.#owned.get(nameOf(lane)) ?? []).filter(({ isLeaving }) => !isLeaving)
     if (!this.#hasEnded) for (const excess of staying.slice(share)) this.#giveBack(excess)
   }
 

@@ -20,6 +20,13 @@ export const WINDOWS = {
   probe: { open: 1, inProgress: 1 },
 } as const satisfies Readonly<Record<string, Window>>
 
+/** The posts in progress to one upstream, of all its lanes that this collector delivers. */
+export class PostTotals {
+  open = 0
+  inProgress = 0
+  bytes = 0
+}
+
 /**
  * Open posts, and answered ones whose result is not written yet. An answered post lets the next one start at once,
  * because a commit takes longer than many posts.
@@ -28,12 +35,13 @@ export class OpenPosts {
   readonly #open = new Map<number, number>()
   readonly #answered = new Map<number, number>()
   readonly #maxBytes: number
-  #bytes = 0
+  readonly #totals: PostTotals
   #waiting: (() => void)[] = []
 
-  /** @param maxBytes no post begins while the posts in progress have this many bytes. */
-  constructor(maxBytes: number) {
+  /** @param maxBytes no post begins while the posts in progress have this many bytes. @param totals which windows limit */
+  constructor(maxBytes: number, totals = new PostTotals()) {
     this.#maxBytes = maxBytes
+    this.#totals = totals
   }
 
   get size(): number {
@@ -45,25 +53,33 @@ export class OpenPosts {
   }
 
   hasRoom({ open, inProgress }: Window): boolean {
-    return this.#open.size < open && this.#inProgress < inProgress && this.#bytes < this.#maxBytes
+    const totals = this.#totals
+    return totals.open < open && totals.inProgress < inProgress && totals.bytes < this.#maxBytes
   }
 
   begin({ seq, bytes }: { readonly seq: number; readonly bytes: number }): void {
     this.#open.set(seq, bytes)
-    this.#bytes += bytes
+    this.#totals.open += 1
+    this.#totals.inProgress += 1
+    this.#totals.bytes += bytes
   }
 
   answered(seq: number): void {
     const bytes = this.#open.get(seq)
     if (bytes === undefined) return
     this.#open.delete(seq)
+    this.#totals.open -= 1
     this.#answered.set(seq, bytes)
   }
 
   end(seq: number): void {
-    this.#bytes -= this.#open.get(seq) ?? this.#answered.get(seq) ?? 0
-    this.#open.delete(seq)
+    const bytes = this.#open.get(seq) ?? this.#answered.get(seq)
+    if (this.#open.delete(seq)) this.#totals.open -= 1
     this.#answered.delete(seq)
+    if (bytes !== undefined) {
+      this.#totals.inProgress -= 1
+      this.#totals.bytes -= bytes
+    }
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 

@@ -9,8 +9,8 @@ import { type SharedRecord, UpstreamLanes } from './upstream-lanes'
 import type { RelayTools } from './upstream-relay'
 
 /**
- * One relay per configured upstream, or with a shared record per upstream whose lane this collector owns. An envelope goes
- * only to the upstream with its key and project.
+ * One relay per configured upstream, or with a shared record per lane that this collector owns. An envelope goes only to
+ * the upstream with its key and project.
  */
 export class Relay {
   readonly #upstreams: readonly RelayedUpstream[]

@@ -1,20 +1,17 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import { type PublishedState, publishedStateSchema, type UpstreamState } from '../../lib/wire/overview'
-import type { LaneResults, LaneStatus, OwnedLane, Pending } from '../spool/spool'
+import type { LaneStatus, OwnedLane, Pending } from '../spool/spool'
 import type { FreshSubmission } from './backlog'
-import { SendError } from './http-sender'
+import { type LaneFence, RelayedLane } from './relayed-lane'
+import { UpstreamPosts } from './upstream-posts'
 import { type RelayTools, type UnwrittenResults, UpstreamRelay } from './upstream-relay'
+
+/** The only lane of a record of its own, and the one that has every session. */
+const FIRST_LANE = 0
 
 export interface ConfiguredUpstream {
   readonly upstream: Upstream
   readonly standIn: boolean
-}
-
-/** Limits the posts of a lane to the time in which this collector owns it. */
-interface LaneFence {
-  /** Read before each post. */
-  readonly mayPost: () => boolean
-  readonly results: LaneResults
 }
 
 /** Keeps posts of some records from starting, over a change of the relay, too. */
@@ -26,8 +23,8 @@ interface Withholding {
 const NO_STATE: PublishedState = { state: 'idle', open: 0, deferred: 0, retryAt: null, paused: null, last: null }
 
 /**
- * One configured upstream. It has a relay while this collector delivers its pending records: always with a record of its
- * own, and with a shared one while it owns the lane. Each relay starts from the oldest pending record.
+ * One configured upstream. It has a relay for each lane whose pending records this collector delivers: with a record of
+ * its own always one, with a shared one the lanes that it owns. All of them share one window of posts and one breaker.
  */
 export class RelayedUpstream {
   readonly upstream: Upstream
@@ -35,12 +32,8 @@ export class RelayedUpstream {
   readonly label: string
   readonly #tools: RelayTools
   readonly #withholdings = new Set<Withholding>()
-  /** Relays that were stopped, and whose posts or writes have not ended. */
-  readonly #ending = new Set<UpstreamRelay>()
-  #ended: Promise<unknown> = Promise.resolve()
-  #relay: UpstreamRelay | null = null
-  #lane: OwnedLane | null = null
-  #unwritten: { readonly token: number; readonly results: UnwrittenResults } = { token: 0, results: new Map() }
+  readonly #lanes = new Map<number, RelayedLane>()
+  #posts: UpstreamPosts | null = null
 
   constructor({ upstream, standIn }: ConfiguredUpstream, label: string, tools: RelayTools) {
     this.upstream = upstream
@@ -54,90 +47,79 @@ export class RelayedUpstream {
     return !isDsn(addressOf(this.upstream))
   }
 
-  /** Whether this collector delivers its records. */
+  /** Whether this collector delivers records of it. */
   get isRelayed(): boolean {
-    return this.#relay !== null
+    return this.#current().length > 0
+  }
+
+  /** Whether this collector reports to it what was cut: one of those that deliver its lanes does. */
+  get isReported(): boolean {
+    return (this.#lanes.get(FIRST_LANE)?.relay ?? null) !== null
   }
 
   /** Whether the last post of this collector was answered and the DSN is not refused. */
   get isHealthy(): boolean {
-    return this.#relay?.isHealthy ?? false
+    return this.#current()[0]?.isHealthy ?? false
   }
 
   /** The record belongs to this collector alone: it relays from the first `wake` on. */
   own(): void {
-    this.#open(this.#tools)
+    this.#laneOf(FIRST_LANE).own()
   }
 
-  /** Relays as soon as an earlier relay of this upstream has written its last results. */
-  gain(lane: OwnedLane, { mayPost, results }: LaneFence): void {
-    const { send, spool } = this.#tools
-    this.#lane = lane
-    const fenced: RelayTools = {
-      ...this.#tools,
-      send: async (request) => {
-        if (!mayPost()) throw new SendError('aborted', 'the lane is not owned any more', false)
-        return send(request)
-      },
-      spool: { storeLimits: spool.storeLimits, ...results },
-    }
-    void this.#ended.then(() => {
-      if (this.#lane !== lane) return
-      // With the same token no other collector posted meanwhile, so results that could not be written are still valid.
-      if (this.#unwritten.token !== lane.token) this.#unwritten = { token: lane.token, results: new Map() }
-      this.#open(fenced, this.#unwritten.results).wake()
-    })
+  /** Relays a lane as soon as an earlier relay of it has written its last results. */
+  gain(lane: OwnedLane, fence: LaneFence): void {
+    this.#laneOf(lane.lane).gain(lane, fence)
   }
 
-  /** Starts no more posts, aborts open ones after `graceMs`, with 0 at once, and resolves when the last result is written. */
-  async lose(graceMs: number): Promise<void> {
-    const relay = this.#relay
-    this.#lane = null
-    this.#relay = null
-    if (relay !== null) this.#ending.add(relay)
-    const closing = [...this.#ending].map(async (one) => {
-      await one.close(graceMs)
-      this.#ending.delete(one)
-    })
-    this.#ended = Promise.all([this.#ended, ...closing])
-    await this.#ended
+  /**
+   * Starts no more posts of a lane, aborts open ones after `graceMs`, with 0 at once, and resolves when the last result
+   * is written.
+   */
+  async lose({ lane }: OwnedLane, graceMs: number): Promise<void> {
+    await this.#laneOf(lane).lose(graceMs)
   }
 
-  /** As `lose`, when the collector ends. Its relay still reports how it was. */
+  /** As `lose`, for all lanes when the collector ends. Its relays still report how it was. */
   async close(graceMs: number): Promise<void> {
-    this.#lane = null
-    await Promise.all(this.#relays().map((relay) => relay.close(graceMs)))
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.close(graceMs)))
   }
 
   wake(upTo?: number): void {
-    this.#relay?.wake(upTo)
+    for (const relay of this.#current()) relay.wake(upTo)
   }
 
   resume(): void {
-    this.#relay?.resume()
+    for (const relay of this.#current()) relay.resume()
   }
 
   decided(seqs: readonly number[]): void {
-    this.#relay?.decided(seqs)
+    for (const relay of this.#current()) relay.decided(seqs)
   }
 
   rewind(first: number): void {
-    this.#relay?.rewind(first)
+    for (const relay of this.#current()) relay.rewind(first)
   }
 
-  /** A record became pending, and its bytes are in memory. Does nothing while another collector relays. */
+  /** A record became pending, and its bytes are in memory. With a shared record its lane is read from there. */
   offer(fresh: FreshSubmission): void {
-    this.#relay?.offer(fresh)
+    for (const { relay, owned } of this.#lanes.values()) {
+      if (owned === null) relay?.offer(fresh)
+      else relay?.wake(fresh.seq)
+    }
   }
 
   /** @returns whether this collector waited before it posts to it. */
   tryNow(): boolean {
-    return this.#relay?.tryNow() ?? false
+    return this.#current()
+      .map((relay) => relay.tryNow())
+      .includes(true)
   }
 
   /** As `UpstreamRelay.withhold`, for the posts of this collector. */
   withhold(seqs: readonly number[]): ReturnType<UpstreamRelay['withhold']> {
-    const each = this.#relays().map((relay) => relay.withhold(seqs))
+    const relays = [...this.#lanes.values()].flatMap((lane) => lane.relays)
+    const each = relays.map((relay) => relay.withhold(seqs))
     const withholding: Withholding = { seqs, releases: each.map(({ release }) => release) }
     this.#withholdings.add(withholding)
     return {
@@ -149,35 +131,76 @@ export class RelayedUpstream {
     }
   }
 
-  /** The state for other collectors, as JSON; `null` while this one does not relay. */
-  published(): { readonly lane: OwnedLane; readonly state: string } | null {
-    if (this.#relay === null || this.#lane === null) return null
-    const { state, open, deferred, retryAt, paused, last } = this.#relay.state({ pending: 0, deadLetters: 0 })
-    const own: PublishedState = { state, open, deferred, retryAt, paused, last }
-    return { lane: this.#lane, state: JSON.stringify(own) }
+  /** The state of each lane that this collector delivers, for other collectors, as JSON. */
+  published(): readonly { readonly lane: OwnedLane; readonly state: string }[] {
+    return [...this.#lanes.values()].flatMap(({ relay, owned }) => {
+      if (relay === null || owned === null) return []
+      const { state, open, deferred, retryAt, paused, last } = relay.state({ pending: 0, deadLetters: 0 })
+      const own: PublishedState = { state, open, deferred, retryAt, paused, last }
+      return [{ lane: owned, state: JSON.stringify(own) }]
+    })
   }
 
-  /** @param status of the lane in the shared store, also of one that other collectors own; `null` without such a store */
-  state(pending: Pending, status: LaneStatus | null): UpstreamState {
+  /** @param statuses of its lanes in the shared store, also of those that other collectors own; `null` without such a store */
+  state(pending: Pending, statuses: readonly LaneStatus[] | null): UpstreamState {
     const { label, standIn } = this
-    const own = this.#relay?.state(pending) ?? null
-    if (status === null) return own ?? { label, standIn, ...pending, ...NO_STATE }
-    const { owner, unownedMs } = status
-    if (own !== null) return { ...own, owner }
-    if (owner !== null) return { label, standIn, ...pending, ...parsedState(status.state), owner }
-    // Nobody posts or waits, but the last answer is still the last one.
-    return { label, standIn, ...pending, ...NO_STATE, last: parsedState(status.state).last, owner, unownedMs }
+    const own = this.#current().map((relay) => relay.state(pending))
+    const whole = { label, standIn, ...pending }
+    if (statuses === null || statuses.length === 0) return { ...whole, ...combined(own) }
+    const others = statuses.map((status) => {
+      if ((this.#lanes.get(status.lane)?.relay ?? null) !== null) return null
+      // Nobody posts or waits, but the last answer is still the last one.
+      return status.owner === null ? { ...NO_STATE, last: parsedState(status.state).last } : parsedState(status.state)
+    })
+    const state = { ...whole, ...combined([...own, ...others.filter((one) => one !== null)]) }
+    const owners = new Set(statuses.flatMap(({ owner }) => owner ?? []))
+    const free = statuses.filter(({ owner }) => owner === null)
+    return {
+      ...state,
+      owner: owners.size === 0 ? null : [...owners].join(', '),
+      ...(free.length > 0 && { unownedMs: Math.max(...free.map(({ unownedMs }) => unownedMs)) }),
+    }
   }
 
-  #relays(): readonly UpstreamRelay[] {
-    return [...this.#ending, ...(this.#relay === null ? [] : [this.#relay])]
+  /** The relays of the lanes that this collector delivers. */
+  #current(): readonly UpstreamRelay[] {
+    return [...this.#lanes.values()].flatMap(({ relay }) => relay ?? [])
+  }
+
+  #laneOf(lane: number): RelayedLane {
+    const known = this.#lanes.get(lane)
+    if (known !== undefined) return known
+    const added = new RelayedLane(this.#tools, (tools, unwritten) => this.#open(tools, unwritten))
+    this.#lanes.set(lane, added)
+    return added
   }
 
   #open(tools: RelayTools, unwritten?: UnwrittenResults): UpstreamRelay {
-    const relay = new UpstreamRelay(this.upstream, this.standIn, this.label, tools, unwritten)
+    if (this.#posts === null || this.#posts.hasEnded)
+      this.#posts = new UpstreamPosts(this.upstream, this.label, this.#tools)
+    const relay = new UpstreamRelay(this.upstream, this.standIn, this.label, tools, unwritten, this.#posts)
     for (const { seqs, releases } of this.#withholdings) releases.push(relay.withhold(seqs).release)
-    this.#relay = relay
     return relay
+  }
+}
+
+/** From the most to the least important one for a person. */
+const STATES: readonly PublishedState['state'][] = ['paused', 'backing_off', 'relaying', 'idle']
+
+/** The state of an upstream: of several lanes the worst, with the newest answer and the sums. */
+function combined(lanes: readonly PublishedState[]): PublishedState {
+  const rank = ({ state }: PublishedState): number => STATES.indexOf(state)
+  const [worst = NO_STATE] = [...lanes].sort((one, other) => rank(one) - rank(other))
+  const [last = null] = lanes.flatMap((lane) => lane.last ?? []).sort((one, other) => other.at - one.at)
+  const sum = (read: (lane: PublishedState) => number): number => lanes.reduce((total, lane) => total + read(lane), 0)
+  const { state, paused, retryAt } = worst
+  return {
+    state,
+    open: sum(({ open }) => open),
+    deferred: sum(({ deferred }) => deferred),
+    retryAt,
+    paused,
+    last: state === 'backing_off' ? worst.last : last,
   }
 }
 

@@ -20,7 +20,7 @@ interface ReporterTools {
   readonly reader: Pick<Spool, 'unreported'>
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
-  /** Whether this collector relays to it. Another owner reports what was cut, and what is left when it takes over. */
+  /** Whether this collector reports to it. Of several, the owner of the first lane reports what any of them cut. */
   readonly isRelayed: (upstream: Upstream) => boolean
   /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */
   readonly isHealthy: (upstream: Upstream) => boolean

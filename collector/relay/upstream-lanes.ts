@@ -7,8 +7,6 @@ import type { RelayedUpstream } from './relayed-upstream'
 const GIVE_BACK_MS = 12_000
 /** How often the states of owned upstreams are published, at most. */
 const PUBLISH_MS = 1000
-/** Every upstream has one lane. */
-const ONLY_LANE = 0
 
 /** A record that several collectors share. */
 export interface SharedRecord {
@@ -16,7 +14,7 @@ export interface SharedRecord {
   readonly resultsOf: LaneStore['resultsOf']
   /** ms of a clock that nobody can set. */
   readonly monotonic: () => number
-  /** This collector relays to one more upstream. */
+  /** This collector delivers one more lane. */
   readonly onGain: () => void
 }
 
@@ -25,13 +23,13 @@ interface UpstreamLanesTools extends SharedRecord {
   readonly log: (line: string) => void
 }
 
-/** Connects the lanes of a shared store with the upstreams that belong to them. */
+/** Connects the lanes of a shared store with the upstreams to which they belong. */
 export class UpstreamLanes {
   readonly #tools: UpstreamLanesTools
   readonly #upstreams: readonly RelayedUpstream[]
   readonly #keeper: LaneKeeper
-  /** The state that was published last, by upstream. */
-  readonly #published = new Map<RelayedUpstream, string>()
+  /** The state that was published last, by owned lane. */
+  #published = new Map<OwnedLane, string>()
   #cancelPublishing: () => void = () => undefined
   #hasEnded = false
 
@@ -40,10 +38,10 @@ export class UpstreamLanes {
     this.#upstreams = upstreams
     this.#keeper = new LaneKeeper({
       store: tools.lanes,
-      keys: this.#keys,
+      upstreams: this.#keys,
       onGain: (lane) => this.#gain(lane),
-      onLoss: (lane) => void this.#upstreamOf(lane)?.lose(0),
-      onGiveBack: async (lane) => this.#upstreamOf(lane)?.lose(GIVE_BACK_MS),
+      onLoss: (lane) => void this.#upstreamOf(lane)?.lose(lane, 0),
+      onGiveBack: async (lane) => this.#upstreamOf(lane)?.lose(lane, GIVE_BACK_MS),
       later: tools.later,
       monotonic: tools.monotonic,
       log: tools.log,
@@ -67,17 +65,16 @@ export class UpstreamLanes {
     await this.#keeper.release()
   }
 
-  /** The owner and state of each upstream, from any collector. One that nobody ever owned has none. */
-  async statuses(): Promise<(upstream: RelayedUpstream) => LaneStatus | null> {
+  /** Owners and states of the lanes of each upstream, from any collector. Of a lane that nobody ever owned there is none. */
+  async statuses(): Promise<(upstream: RelayedUpstream) => readonly LaneStatus[]> {
     const statuses = await this.#tools.lanes.readLanes(this.#keys)
-    return (upstream) => statuses.find((status) => this.#upstreamOf(status) === upstream) ?? null
+    return (upstream) => statuses.filter((status) => this.#upstreamOf(status) === upstream)
   }
 
   get #keys() {
     return this.#upstreams.map(({ upstream: { publicKey, projectId } }) => ({
       publicKey,
       project: projectId,
-      lane: ONLY_LANE,
     }))
   }
 
@@ -88,9 +85,9 @@ export class UpstreamLanes {
   #gain(lane: OwnedLane): void {
     const upstream = this.#upstreamOf(lane)
     if (upstream === undefined) return
-    this.#published.delete(upstream)
     upstream.gain(lane, {
       mayPost: () => this.#keeper.mayPost(lane),
+      pending: (_key, _project, after, limit) => this.#tools.lanes.pendingIn(lane, after, limit),
       results: this.#fencedResults(lane, upstream.label),
     })
     this.#tools.onGain()
@@ -125,12 +122,14 @@ export class UpstreamLanes {
   }
 
   async #publish(): Promise<void> {
+    const before = this.#published
+    const current = this.#upstreams.flatMap((upstream) => upstream.published())
+    const published = new Map(current.map(({ lane, state }) => [lane, state]))
+    this.#published = published
     await Promise.all(
-      this.#upstreams.map(async (upstream) => {
-        const current = upstream.published()
-        if (current === null || current.state === this.#published.get(upstream)) return
-        this.#published.set(upstream, current.state)
-        await this.#tools.lanes.publishLane(current.lane, current.state).catch(() => this.#published.delete(upstream))
+      current.map(async ({ lane, state }) => {
+        if (before.get(lane) === state) return
+        await this.#tools.lanes.publishLane(lane, state).catch(() => published.delete(lane))
       }),
     )
   }

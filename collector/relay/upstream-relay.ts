@@ -1,4 +1,4 @@
-import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
+import type { Upstream } from '../../lib/protocol/upstream-address'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Pending, PendingSubmission, Spool } from '../spool/spool'
 import { Backlog, type FreshSubmission } from './backlog'
@@ -6,7 +6,8 @@ import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './de
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
 import type { Posted } from './post-record'
-import { type BreakerTools, type LastAnswer, pauseMessage, UpstreamBreaker, waitAfter } from './upstream-breaker'
+import { type BreakerTools, type LastAnswer, type UpstreamBreaker, waitAfter } from './upstream-breaker'
+import { UpstreamPosts } from './upstream-posts'
 
 /** No post starts while the open posts have this many bytes. */
 const OPEN_BYTES = 64 * 1024 * 1024
@@ -27,47 +28,51 @@ export interface RelayTools extends DeliveryTools, BreakerTools {
 export type UnwrittenResults = Map<number, Conclusion>
 
 /**
- * Oldest first; posts start in spool order. A network failure or a refused DSN stops new posts; after a wait one probe
+ * Delivers the pending records of one upstream, or of one of its lanes. Oldest first; posts start in spool order. A network failure or a refused DSN stops new posts; after a wait one probe
  * is sent, and only its success opens the window again.
  */
 export class UpstreamRelay {
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #backlog: Backlog
+  readonly #posts: UpstreamPosts
   readonly #breaker: UpstreamBreaker
   readonly #starts = new StartOrder()
   readonly #deferred: DeferredPosts
-  readonly #failing = new FailingRecords()
-  readonly #open = new OpenPosts(OPEN_BYTES)
+  readonly #failing: FailingRecords
+  readonly #open: OpenPosts
   readonly #unwritten: UnwrittenResults
   /** Records that are being deleted, and those among them whose turn came meanwhile. */
   readonly #withheld = new Map<number, PendingSubmission | null>()
-  #last: UpstreamState['last'] = null
+  #hasEnded = false
 
-  /** @param unwritten results of an earlier relay of this upstream: its records are not posted again */
+  /**
+   * @param unwritten results of an earlier relay of these records: they are not posted again
+   * @param posts which the lanes of this upstream share
+   */
   constructor(
     readonly upstream: Upstream,
     readonly standIn: boolean,
     readonly label: string,
     tools: RelayTools,
     unwritten: UnwrittenResults = new Map(),
+    posts = new UpstreamPosts(upstream, label, tools),
   ) {
     this.#tools = tools
     this.#unwritten = unwritten
-    const reportPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused, this.#credentials))
-    this.#breaker = new UpstreamBreaker(tools, () => this.#pump(), reportPause)
+    this.#posts = posts
+    this.#breaker = posts.breaker
+    this.#failing = new FailingRecords(posts.successes)
+    this.#open = new OpenPosts(OPEN_BYTES, posts.totals)
     this.#deferred = new DeferredPosts(tools, (freed) => this.#requeue(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#deferred.has(seq)
     this.#backlog = new Backlog(upstream, tools.reader, READ_AT_ONCE, isElsewhere)
+    posts.add(this)
   }
 
   /** Whether the last post was answered and the DSN is not refused. */
   get isHealthy(): boolean {
     return !this.#breaker.isProbing
-  }
-
-  get #credentials(): 'DSN' | 'address' {
-    return isDsn(addressOf(this.upstream)) ? 'DSN' : 'address'
   }
 
   wake(upTo = Number.POSITIVE_INFINITY): void {
@@ -119,9 +124,9 @@ export class UpstreamRelay {
     const { label, standIn } = this
     const open = this.#open.size
     const deferred = this.#deferred.limited.size
-    const state = this.#breaker.state(open, this.#last)
+    const state = this.#breaker.state(open, this.#posts.last)
     // All that is left waits after a failure, and nothing has succeeded since.
-    const isWaiting = state.state === 'idle' && this.#failing.sinceSuccess > 0
+    const isWaiting = state.state === 'idle' && this.#posts.successes.failedSince > 0
     const retryAt = isWaiting ? this.#deferred.failing.next : null
     const waiting = retryAt === null ? {} : { state: 'backing_off' as const, retryAt }
     return { label, pending, open, deadLetters, deferred, ...state, ...waiting, standIn }
@@ -132,8 +137,9 @@ export class UpstreamRelay {
    * can shorten the time. Resolves when the results of all posts were written, or could not be.
    */
   async close(graceMs: number): Promise<void> {
+    this.#hasEnded = true
     this.#backlog.end()
-    this.#breaker.end()
+    this.#posts.remove(this)
     this.#deferred.end()
     const abort = (): void => this.#abort.abort()
     if (graceMs <= 0) abort()
@@ -148,13 +154,17 @@ export class UpstreamRelay {
     this.#pump()
   }
 
-  /** Starts as many deliveries as the window allows, and reads more pending records when few remain. */
   #pump(): void {
-    if (!this.#breaker.mayPost || this.#waitsForProbeCandidates()) return
+    this.#posts.pump()
+  }
+
+  /** Starts the next delivery if the window allows it. @returns whether it did */
+  startNext(): boolean {
+    if (!this.#breaker.mayPost || this.#waitsForProbeCandidates()) return false
     while (this.#mayOpen()) {
       const rank = this.#breaker.isProbing ? (seq: number) => this.#failing.rank(seq) : null
       const next = this.#backlog.next(this.#deferred.isFull ? 'requeued' : 'any', rank)
-      if (next === undefined) break
+      if (next === undefined) return false
       if (this.#withheld.has(next.seq)) {
         this.#withheld.set(next.seq, next)
         continue
@@ -162,8 +172,15 @@ export class UpstreamRelay {
       this.#open.begin(next)
       this.#failing.began(next.seq)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
+      return true
     }
-    if (this.#backlog.length < READ_MORE_BELOW && !this.#deferred.isFull) this.#read().catch(this.#tools.onDeath)
+    return false
+  }
+
+  /** Reads more pending records when few remain. */
+  readMore(): void {
+    if (!this.#breaker.mayPost || this.#backlog.length >= READ_MORE_BELOW || this.#deferred.isFull) return
+    this.#read().catch(this.#tools.onDeath)
   }
 
   async #read(): Promise<void> {
@@ -190,7 +207,7 @@ export class UpstreamRelay {
       tools: this.#tools,
       turn,
       sessions: this.#deferred.sessions,
-      breaker: this.#breaker,
+      mayPost: () => !this.#hasEnded && this.#breaker.mayPost,
       signal: this.#abort.signal,
       unwritten: this.#unwritten.get(seq),
       // A commit takes longer than many posts: the next post starts meanwhile.
@@ -219,12 +236,15 @@ export class UpstreamRelay {
       attempt === null
         ? { at: this.#tools.now(), status: null, error: writeError }
         : { at: attempt.endedAt, status: attempt.status, error: writeError ?? attempt.error }
-    if (attempt !== null || writeError !== null) this.#last = last
+    // A post that was aborted with its lane says nothing about upstream, to which other lanes are posted.
+    const isAborted = this.#hasEnded && (attempt === null || attempt.status === null)
+    if ((attempt !== null || writeError !== null) && !isAborted) this.#posts.last = last
 
     if (
       conclusion.kind === 'attempted' &&
       (conclusion.outcome === 'unavailable' || conclusion.outcome === 'dsnRefused')
     ) {
+      if (this.#hasEnded) return
       const { status, answer, retryAfter, maybeDelivered } = conclusion.attempt
       const failure = this.#failing.failed(queued.seq)
       const isAlone = isFailureOfRecord(conclusion.outcome, { status, retryAfter, maybeDelivered }, failure)
@@ -237,6 +257,7 @@ export class UpstreamRelay {
 
     if (writeError !== null) {
       this.#unwritten.set(queued.seq, conclusion)
+      if (this.#hasEnded) return
       const failure = this.#failing.failed(queued.seq)
       if (failure.othersSucceeded && this.#deferAlone(queued, failure)) return
       this.#backlog.requeue(queued)

@@ -49,6 +49,8 @@ interface WriterTools {
   readonly collector: number
   readonly names: LedgerNames
   readonly known: KnownRecords
+  /** Among which it divides pending records of an upstream. */
+  readonly lanes: number
   /** Ms since the epoch. */
   readonly now: () => number
   readonly monotonic: () => number
@@ -115,14 +117,14 @@ export class BatchWriter {
   }
 
   async #commit(given: readonly Waiting[]): Promise<void> {
-    const { connection, names, known: records, monotonic } = this.#tools
+    const { connection, names, known: records, lanes, monotonic } = this.#tools
     const deadline = monotonic() + GIVE_UP_MS
     let calls = given
     while (calls.length > 0) {
       const all = calls.map(({ write }) => write)
       const writes = await this.#read(deadline, () => this.#withoutDeleted(all))
       const known = await this.#read(deadline, () => records.read(connection, seqsOf(writes)))
-      const batch = buildBatch(writes, known, names)
+      const batch = buildBatch(writes, known, names, lanes)
       for (const [at, error] of batch.failed) calls[at]?.reject(error)
       const committed = batch.isEmpty ? NOTHING : await this.#send(batch, deadline)
       if (committed.duplicates !== null) {

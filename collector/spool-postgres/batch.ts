@@ -13,6 +13,7 @@ import type { MirroredChange } from '../spool/mirror/journal-page'
 import { checksumOf, deflateBody, storedBytes } from '../spool/record-body'
 import { readQuantities } from '../spool/stored-content'
 import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/submission'
+import { laneOf } from './lanes'
 
 /** One call that writes, to be part of a batch. */
 export type Write =
@@ -85,11 +86,16 @@ type Total = LedgerEntry & {
   readonly seq?: number
 }
 
-/** Makes the arguments of one batch. @param known by number; a record that is missing is gone, and its result is ignored */
+/**
+ * Makes the arguments of one batch.
+ * @param known by number; a record that is missing is gone, and its result is ignored
+ * @param lanes among which pending records of an upstream are divided
+ */
 export function buildBatch(
   writes: readonly Write[],
   known: ReadonlyMap<number, KnownRecord>,
   names: LedgerNames,
+  lanes: number,
 ): Batch {
   const rows: Row[] = []
   const places = new Map<number, number>()
@@ -212,7 +218,7 @@ export function buildBatch(
   more.totals.push(...sumEntries(unstamped).map((entry) => ({ ...entry, stamp: null, append: rows.length })))
   const rest = { ...more, settings, limits: [...ended, ...more.limits.values()] }
   return {
-    values: [...columnsOf(rows), toJson(rest)],
+    values: [...columnsOf(rows, lanes), toJson(rest)],
     places,
     failed,
     pending,
@@ -236,7 +242,7 @@ function keepLonger(limits: Map<string, StoredLimit>, ended: StoredLimit[], limi
 }
 
 /** Of all records, column by column; the bodies are one value, cut by offsets that count from 1. */
-function columnsOf(rows: readonly Row[]): readonly unknown[] {
+function columnsOf(rows: readonly Row[], lanes: number): readonly unknown[] {
   let end = 1
   const offsets = rows.map(({ body }) => {
     end += body.length
@@ -258,7 +264,7 @@ function columnsOf(rows: readonly Row[]): readonly unknown[] {
     submitted(({ deliveryStatus }) => (typeof deliveryStatus === 'string' ? deliveryStatus : 'decided')),
     submitted(({ deliveryStatus }) => (typeof deliveryStatus === 'string' ? null : deliveryStatus.outcome)),
     submitted(({ deliveryStatus }) => (typeof deliveryStatus === 'string' ? null : deliveryStatus.reason)),
-    rows.map(() => 0),
+    each(({ submission, receipt }) => laneOf(submission, receipt, lanes)),
     submitted(({ facts }) => facts.visitor ?? null),
     submitted(({ body }) => body.length),
     each((row) => storedBytes(row)),

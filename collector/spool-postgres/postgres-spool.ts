@@ -22,7 +22,7 @@ type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
  */
 export async function openPostgresSpool(
   options: SpoolOptions,
-  store: Pick<StoreOptions, 'url' | 'allowWeak' | 'retention'>,
+  store: Pick<StoreOptions, 'url' | 'allowWeak' | 'retention' | 'lanes'>,
 ): Promise<OpenedSpool & { readonly wasReset: boolean }> {
   const { folder, cap, news, onDeath } = options
   // A collector that was killed may still have open posts, so the next one has another name.
@@ -155,7 +155,8 @@ export async function openPostgresSpool(
             releaseLane: shared.releaseLane,
             leave: shared.leave,
             publishLane: shared.publishLane,
-            readLanes: (keys) => shared.readLanes(keys).catch(unlessAway((): readonly LaneStatus[] => [])),
+            pendingIn: shared.pendingIn,
+            readLanes: (upstreams) => shared.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
             resultsOf: (lane) => ({
               recordAttempt: async (attempt) => wake(await shared.recordAttempt(attempt, lane)),
               decideWithoutAttempt: async (seq, decision, toReport) =>

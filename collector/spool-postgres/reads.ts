@@ -1,5 +1,6 @@
 import type { Discard, SubmissionContent } from '../../lib/protocol/submission'
 import type { UpstreamKey } from '../spool/deliveries'
+import type { LaneKey } from '../spool/lanes'
 import { DISCARDED } from '../spool/ledger/ledger-entries'
 import type { UnseenRecord } from '../spool/ledger/unseen-answers'
 import { type DeadItems, LIST_BYTES, type Pending, toDeadItems } from '../spool/read/read-pending'
@@ -78,18 +79,21 @@ export async function readUnseen(connection: StoreConnection, receipt: string): 
   return { ...rest, page: parseFacts(facts).page, quantities: readQuantities(quantities) }
 }
 
-/** The pending records of an upstream, oldest first; fewer than `limit` when their bodies are large. */
+/** The pending records of an upstream or of one of its lanes, oldest first; fewer than `limit` when their bodies are large. */
 export async function readPending(
   connection: StoreConnection,
-  publicKey: string,
-  project: string,
+  { publicKey, project, lane }: UpstreamKey & Partial<LaneKey>,
   after: number,
   limit: number,
 ): Promise<readonly PendingSubmission[]> {
+  const of =
+    lane === undefined
+      ? { name: 'pending', text: pendingOf('') }
+      : { name: 'pending_in', text: pendingOf('AND lane = $5') }
+  const values = [publicKey, project, after, limit, ...(lane === undefined ? [] : [lane])]
   const rows = await connection.query<StoredRecord & { readonly seq: number; readonly body: Uint8Array | null }>({
-    name: 'pending',
-    text: PENDING,
-    values: [publicKey, project, after, limit],
+    ...of,
+    values,
   })
   return rows.map(({ seq, ...row }) => {
     const { receivedAt, endpoint, receipt, stamp, facts, quantities, bytes } = row
@@ -100,10 +104,10 @@ export async function readPending(
 }
 
 // The first row is always among them.
-const PENDING = `WITH listed AS (
+const pendingOf = (condition: string): string => `WITH listed AS (
     SELECT p.seq, sum(CASE WHEN r.bytes <= ${MAX_INLINE_BODY_BYTES} THEN r.bytes ELSE 0 END) OVER (ORDER BY p.seq) AS size
     FROM (SELECT seq FROM waystation.pending_deliveries
-        WHERE public_key = $1 AND project = $2 AND seq > $3 ORDER BY seq LIMIT $4) p
+        WHERE public_key = $1 AND project = $2 ${condition} AND seq > $3 ORDER BY seq LIMIT $4) p
       JOIN waystation.records r USING (seq))
   SELECT r.seq, ${CONTENT}, CASE WHEN r.bytes <= ${MAX_INLINE_BODY_BYTES} THEN r.body END AS body
   FROM listed JOIN waystation.records r USING (seq) WHERE listed.size <= ${LIST_BYTES} ORDER BY r.seq`

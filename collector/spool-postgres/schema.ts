@@ -1,5 +1,5 @@
 import { COMMIT_BATCH } from './commit-batch'
-import { TAKE_LANES } from './lanes'
+import { LANES_IN_USE, TAKE_LANES } from './lanes'
 
 /**
  * The large tables, each cut into the same ranges of numbers. A range leaves the journal first, so that a reader who finds
@@ -21,7 +21,9 @@ export const MIGRATIONS: readonly string[] = [
     name text NOT NULL UNIQUE,
     -- Its last sign of life, and its last call for lanes.
     seen_at timestamptz NOT NULL DEFAULT now(),
-    relayed_at timestamptz NOT NULL DEFAULT '-infinity'
+    relayed_at timestamptz NOT NULL DEFAULT '-infinity',
+    -- Among how many lanes of an upstream it divides pending records.
+    lanes int2 NOT NULL DEFAULT 1
   );
 
   -- Locked by each batch from its numbers to its commit, and never updated: an open snapshot would slow down updates of it.
@@ -150,6 +152,7 @@ export const MIGRATIONS: readonly string[] = [
   END $$;
   SELECT waystation.add_partition(0), waystation.add_partition(1);
   ${COMMIT_BATCH}
+  ${LANES_IN_USE}
   ${TAKE_LANES}
   `,
 ]

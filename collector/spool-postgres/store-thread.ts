@@ -13,7 +13,7 @@ const FIRST_TRY = 'firstTry'
  * away at the start, every method rejects with StoreAwayError; there is news once the store is open.
  */
 const port = threadPort()
-const options = workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention'>
+const options = workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention' | 'lanes'>
 const waiting = new WaitingStore({
   open: async () => ({ ...(await openPostgresStore({ ...options, now: Date.now, log: console.error })) }),
   wait,

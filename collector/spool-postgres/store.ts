@@ -39,6 +39,8 @@ export interface StoreOptions {
   readonly now: () => number
   readonly monotonic?: () => number
   readonly log: (line: string) => void
+  /** Among which pending records of an upstream are divided, 1 to 16; 1 by default. */
+  readonly lanes?: number
   /** Accepts a server that may lose what it has acknowledged. */
   readonly allowWeak?: boolean
   /** For housekeeping. By default everything is kept. */
@@ -74,7 +76,7 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
  * @throws StoreAwayError, UnfitStoreError
  */
 export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
-  const { url, name, now, monotonic = () => performance.now() } = options
+  const { url, name, now, monotonic = () => performance.now(), lanes = 1 } = options
   // Reads of the relay must not wait behind a batch, nor a batch behind a page for the mirror.
   const [writing, reading, following] = [new StoreConnection(url), new StoreConnection(url), new StoreConnection(url)]
   const keeping = new StoreConnection(url)
@@ -85,13 +87,14 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     await checkServer(writing, options.allowWeak ?? false)
     await migrate(writing, options.partitionNumbers)
     await addPartitions(writing)
-    const collector = await register(writing, name)
+    const collector = await register(writing, name, lanes)
     const names = new LedgerNames(await readNames(writing))
     const writerTools = {
       connection: writing,
       collector,
       names,
       known: new KnownRecords(),
+      lanes,
       now,
       monotonic,
       newId: randomUUID,
@@ -145,7 +148,8 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       noteCleared: () => write({ kind: 'note', fact: 'cleared' }),
       ...createErasable(reading),
       probe: () => probe(writing),
-      pending: (...page) => readPending(reading, ...page),
+      pending: (publicKey, project, ...page) => readPending(reading, { publicKey, project }, ...page),
+      pendingIn: (lane, ...page) => readPending(reading, lane, ...page),
       record: (seq) => readRecord(reading, seq),
       countPending: (...key) => countPending(reading, ...key),
       stranded: (configured) => readStranded(reading, configured),
@@ -176,11 +180,11 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
 const unique = (seqs: readonly number[]): readonly number[] => [...new Set(seqs)]
 
 /** The id of this collector. */
-async function register(connection: StoreConnection, name: string): Promise<number> {
+async function register(connection: StoreConnection, name: string, lanes: number): Promise<number> {
   const [row] = await connection.query<{ readonly id: number }>({
-    text: `INSERT INTO waystation.collectors (name) VALUES ($1)
-      ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp() RETURNING id`,
-    values: [name],
+    text: `INSERT INTO waystation.collectors (name, lanes) VALUES ($1, $2)
+      ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp(), lanes = excluded.lanes RETURNING id`,
+    values: [name, lanes],
   })
   if (row === undefined) throw new Error(`the collector ${name} has no id in the store`)
   return row.id

@@ -1,14 +1,17 @@
 import type { Discard } from '../../lib/protocol/submission'
+import type { UpstreamKey } from './deliveries'
+import type { PendingSubmission } from './stored-content'
 import type { Attempt, Decision } from './submission'
 
 /** Another collector may take a lane this long after its owner last renewed it, in ms. */
 export const LEASE_MS = 20_000
 
+/** Lanes of an upstream, at most. */
+export const MAX_LANES = 16
+
 /** One share of the pending records of an upstream. One collector at a time delivers it. */
-export interface LaneKey {
-  readonly publicKey: string
-  readonly project: string
-  /** 0 has every record with a session. */
+export interface LaneKey extends UpstreamKey {
+  /** From 0. Lane 0 has every record with a session, so that the order of its updates holds. */
   readonly lane: number
 }
 
@@ -22,7 +25,10 @@ export interface OwnedLane extends LaneKey {
 }
 
 export interface TakenLanes {
-  /** All that this collector owns now, also those beyond its share. Their lease begins during the call. */
+  /**
+   * All that this collector owns now, also those beyond its share, which are the last ones. Lanes of one number come
+   * together, so that collectors share each upstream. Their lease begins during the call.
+   */
   readonly lanes: readonly OwnedLane[]
   /** How many lanes this collector should have. It releases the others when their posts have ended. */
   readonly share: number
@@ -54,20 +60,25 @@ export interface LaneResults {
 /** Leases of lanes in a shared store. Every promise settles within seconds, also while the store is away. */
 export interface LaneStore {
   /**
-   * Notes that this collector is alive, renews every lane that it owns, and takes free ones up to its share: the number
-   * of lanes by that of collectors that called this within `LEASE_MS` and did not leave, rounded up. Takes no lane from a
-   * running lease.
-   * @param keys of the configured upstreams, which must be the same at all collectors
+   * Notes that this collector is alive, renews every lane that it owns, and takes free ones up to its share of all lanes
+   * in use. The collectors that called this within `LEASE_MS` and did not leave have equal shares; the older ones take
+   * the rest of the division. Takes no lane from a running lease.
+   *
+   * A lane is in use when any live collector is configured for as many, or while it has a pending record: so the lanes of
+   * all collectors are delivered, also when their settings differ.
+   * @param upstreams that are configured, which must be the same at all collectors
    */
-  readonly takeLanes: (keys: readonly LaneKey[]) => Promise<TakenLanes>
+  readonly takeLanes: (upstreams: readonly UpstreamKey[]) => Promise<TakenLanes>
   /** Another collector may take it at once. Does nothing if the token is no longer valid. */
   readonly releaseLane: (lane: OwnedLane) => Promise<void>
   /** Releases all lanes of this collector, and counts it no more in the share of the others, until it takes lanes again. */
   readonly leave: () => Promise<void>
   /** Stores the state of its delivery. Does nothing if the token is no longer valid. @param state JSON */
   readonly publishLane: (lane: OwnedLane, state: string) => Promise<void>
-  /** @returns one for each key */
-  readonly readLanes: (keys: readonly LaneKey[]) => Promise<readonly LaneStatus[]>
+  /** @returns the lanes in use; one that was never taken may be absent. */
+  readonly readLanes: (upstreams: readonly UpstreamKey[]) => Promise<readonly LaneStatus[]>
+  /** The pending records of a lane after a number, oldest first; fewer than `limit` when their bodies are large. */
+  readonly pendingIn: (lane: LaneKey, after: number, limit: number) => Promise<readonly PendingSubmission[]>
   readonly resultsOf: (lane: OwnedLane) => LaneResults
 }
 

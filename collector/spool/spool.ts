@@ -185,6 +185,7 @@ function withFileName(error: Error): Error {
   return isDamage(error) ? Object.assign(new Error(`spool.db: ${error.message}`), { code: 'SQLITE_CORRUPT' }) : error
 }
 
+export type { UpstreamKey } from './deliveries'
 export { EvictionTimeoutError, START_AT } from './disk/budget-keeper'
 export type { StorageReport } from './disk/storage'
 export type { SpoolNews } from './journal'

@@ -11,6 +11,7 @@ import {
   hostAlone,
   httpUrl,
   httpUrlOrOff,
+  lanes,
   list,
   maxAge,
   maxDisk,
@@ -78,6 +79,8 @@ export interface Environment {
   readonly allowWeakStore: boolean
   /** Budget of the store's database, in bytes; `null` for any size. */
   readonly storeBytes: number | null
+  /** Among which pending records of an upstream are divided in the store. */
+  readonly lanes: number
   /** Further folders with scripts and their source maps. */
   readonly sourceMaps: readonly string[]
   /** The disk budget of record and index together, in bytes. */
@@ -146,6 +149,7 @@ const schema = z.object({
   WAYSTATION_STORE: postgresUrl.optional(),
   WAYSTATION_STORE_WEAK: onOff(false),
   WAYSTATION_STORE_SIZE: storeSize,
+  WAYSTATION_LANES: lanes,
   WAYSTATION_SOURCE_MAPS: list(folder, 'folders with builds, separated by commas'),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
@@ -199,6 +203,10 @@ export function readEnvironment(
     const valid = `a DSN, or unset, while WAYSTATION_STORE is set: the mock upstream belongs to one collector`
     return fail([{ variable: 'WAYSTATION_UPSTREAM', value: STAND_IN, valid }])
   }
+  if (value.WAYSTATION_STORE === undefined && value.WAYSTATION_LANES > 1) {
+    const valid = '1, or unset, while WAYSTATION_STORE is unset: lanes divide the pending records of several collectors'
+    return fail([{ variable: 'WAYSTATION_LANES', value: String(value.WAYSTATION_LANES), valid }])
+  }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
   const further = distinctDsns(upstream === STAND_IN ? LOCAL_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
@@ -237,6 +245,7 @@ export function readEnvironment(
     store: value.WAYSTATION_STORE ?? null,
     allowWeakStore: value.WAYSTATION_STORE_WEAK,
     storeBytes: value.WAYSTATION_STORE_SIZE,
+    lanes: value.WAYSTATION_LANES,
     sourceMaps: [
       ...value.WAYSTATION_SOURCE_MAPS,
       ...(value.WAYSTATION_DIST === undefined ? [] : [value.WAYSTATION_DIST]),

@@ -151,6 +151,13 @@ export const storeSize = field((text) => {
   return size !== null && size >= MIN_STORE_SIZE ? size : new Invalid('a size from 1GiB, such as 100GiB')
 })
 
+const MOST_LANES = 16
+
+export const lanes = field((text) => {
+  const count = text === undefined || /^\d{1,2}$/.test(text) ? Number(text ?? 1) : 0
+  return count >= 1 && count <= MOST_LANES ? count : new Invalid(`a number from 1 to ${MOST_LANES}`)
+})
+
 const HOUR_MS = 3_600_000
 const AGE_UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
 const MOST_AGE_MS = 3650 * 24 * HOUR_MS

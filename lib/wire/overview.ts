@@ -25,9 +25,9 @@ const upstreamStateSchema = z.object({
   /** The last answer or network error; while backing off, the one that caused it. */
   last: z.object({ at: z.number(), status: z.number().nullable(), error: z.string().nullable() }).nullable(),
   standIn: z.boolean(),
-  /** The collector that relays to it, where several share one record; `null` when none does. Absent without others. */
+  /** The collectors that relay its lanes, where several share one record; `null` when none does. Absent without others. */
   owner: z.string().nullable().optional(),
-  /** For how long no collector has relayed to it, in ms. Absent while one does. */
+  /** For how long no collector has relayed one of its lanes, in ms. Absent while all have one. */
   unownedMs: z.number().optional(),
 })
 /** The part that its owner knows; other collectors show it. Numbers of pending records and dead letters are in the record. */

@@ -12,8 +12,9 @@ export const strandedSentence = ({ publicKey, project, records }: Overview['stra
     ? `${plural(records, 'OpenTelemetry request')} ${records === 1 ? 'is' : 'are'} pending, but WAYSTATION_OTLP_UPSTREAM names no upstream of its own: set it again, or clear all pending envelopes, which drops them`
     : `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyPrefix(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
 
-/** Nothing is posted to an upstream that none of several collectors relays to; `null` where one does, or soon will. */
+/** Nothing is posted of a lane that none of several collectors relays; `null` where one does, or soon will. */
 export function unownedSentence({ label, owner, unownedMs = 0, pending }: UpstreamState): string | null {
-  if (owner !== null || unownedMs <= UNOWNED_AFTER_MS) return null
-  return `no collector has relayed to ${label} for ${Math.floor(unownedMs / 1000)} s; ${pending} pending stay stored until a collector that has its DSN does: configure the same upstreams at every collector of this record`
+  if (unownedMs <= UNOWNED_AFTER_MS) return null
+  const unowned = owner === null ? `to ${label}` : `one of the lanes of ${label}`
+  return `no collector has relayed ${unowned} for ${Math.floor(unownedMs / 1000)} s; ${pending} pending stay stored until a collector that has its DSN does: configure the same upstreams at every collector of this record`
 }

@@ -20,12 +20,13 @@ export interface KeptStore extends PostgresStore {
   /** The first column of each row. */
   readonly column: (text: string) => Promise<readonly unknown[]>
   /** Another collector of the same record. */
-  readonly openOther: (name: string) => Promise<KeptStore>
+  readonly openOther: (name: string, options?: Options) => Promise<KeptStore>
 }
 
 interface Options {
   readonly retention?: RetentionOptions
   readonly partitionNumbers?: number
+  readonly lanes?: number
 }
 
 const open = new Set<{ readonly close: () => Promise<void> }>()
@@ -59,7 +60,7 @@ async function openOn(url: string, clock: KeptStore['clock'], name: string, opti
       const rows = await connection.query<Record<string, unknown>>({ text })
       return rows.map((row) => Object.values(row)[0])
     },
-    openOther: (other) => openOn(url, clock, other, options),
+    openOther: (other, more = {}) => openOn(url, clock, other, { ...options, ...more }),
   }
 }
 

@@ -84,7 +84,7 @@ describe.skipIf('why' in server)('numbers under concurrent writers', () => {
     await slow.query('BEGIN')
     const one = submission()
     const write = { kind: 'append', submission: one, receipt: one.receipt } as const
-    const { values } = buildBatch([write], new Map(), new LedgerNames({ categories: [], reasons: [] }))
+    const { values } = buildBatch([write], new Map(), new LedgerNames({ categories: [], reasons: [] }), 1)
     const places = Array.from({ length: values.length + 3 }, (_, at) => `$${at + 1}`).join(', ')
     await slow.query(`SELECT waystation.commit_batch(${places})`, [randomUUID(), 1, 0, ...values])
     const appended = seqOf(store.append(submission()))

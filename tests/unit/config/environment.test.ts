@@ -59,6 +59,7 @@ it('readEnvironment defaults to loopback, no upstream and the static lifecycle',
     store: null,
     allowWeakStore: false,
     storeBytes: null,
+    lanes: 1,
     sourceMaps: [],
     maxDisk: 2 * 1024 ** 3,
     maxAgeMs: null,
@@ -138,6 +139,7 @@ describe('a setting', () => {
     ['WAYSTATION_STORE', 'postgresql:///way?host=/run/pg', { store: 'postgresql:///way?host=/run/pg' }],
     ['WAYSTATION_STORE_WEAK', '1', { allowWeakStore: true }],
     ['WAYSTATION_STORE_SIZE', '100GiB', { storeBytes: 100 * 1024 ** 3 }],
+    ['WAYSTATION_LANES', '1', { lanes: 1 }],
     ['WAYSTATION_MAX_DISK', '16MiB', { maxDisk: 16 * 1024 ** 2 }],
     ['WAYSTATION_MAX_DISK', '1.5 GiB', { maxDisk: 1.5 * 1024 ** 3 }],
     ['WAYSTATION_MAX_AGE', '12h', { maxAgeMs: 12 * 3_600_000 }],
@@ -232,6 +234,17 @@ describe('a setting', () => {
     expect(messages({ WAYSTATION_SCRUB: 'report', WAYSTATION_SCRUB_STORE: '1' })).toEqual([
       'WAYSTATION_SCRUB_STORE must be off unless WAYSTATION_SCRUB is on (it is report), got "on".',
     ])
+  })
+
+  it('accepts several lanes only with a shared record', () => {
+    expect(settings({ WAYSTATION_STORE: 'postgres://db/way', WAYSTATION_LANES: '16' })).toMatchObject({ lanes: 16 })
+    expect(messages({ WAYSTATION_LANES: '2' })).toEqual([
+      'WAYSTATION_LANES must be 1, or unset, while WAYSTATION_STORE is unset: lanes divide the pending records of several collectors, got "2".',
+    ])
+    for (const value of ['0', '17', '-1', '1.5', '4 ', 'many'])
+      expect(messages({ WAYSTATION_STORE: 'postgres://db/way', WAYSTATION_LANES: value })).toEqual([
+        `WAYSTATION_LANES must be a number from 1 to 16, got "${value}".`,
+      ])
   })
 
   it('prints a DSN without its secret', () => {

@@ -10,6 +10,7 @@ describe("the collector's environment", () => {
     WAYSTATION_PASS_LIMITS: 'off',
     SENTRY_DSN: 'https://real@sentry.test/1',
     WAYSTATION_OTLP_UPSTREAM: 'https://otel.test',
+    WAYSTATION_LANES: '4',
   }
   const { SENTRY_DSN, WAYSTATION_PASS_LIMITS, WAYSTATION_UPSTREAM, WAYSTATION_DSNS } = set
 

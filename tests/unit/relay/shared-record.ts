@@ -4,9 +4,10 @@ import {
   type LaneStatus,
   type LaneStore,
   LEASE_MS,
+  MAX_LANES,
   type OwnedLane,
 } from '../../../collector/spool/lanes'
-import type { Pending, PendingSubmission } from '../../../collector/spool/spool'
+import type { Pending, PendingSubmission, UpstreamKey } from '../../../collector/spool/spool'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import type { UpstreamIdentity } from '../../../lib/protocol/upstream-address'
@@ -40,8 +41,13 @@ export class SharedRecordInMemory {
   isAway = false
   /** Writes of results wait for it. */
   beforeResults: Promise<void> = Promise.resolve()
+  /** Lanes of each upstream that are in use besides those with pending records. */
+  lanes = 1
   readonly #now: () => number
-  readonly #records = new Map<number, { readonly to: UpstreamIdentity; readonly content: SubmissionContent }>()
+  readonly #records = new Map<
+    number,
+    { readonly to: UpstreamIdentity; readonly lane: number; readonly content: SubmissionContent }
+  >()
   readonly #pending = new Set<number>()
   readonly #lanes = new Map<string, Lane>()
   readonly #seen = new Map<string, number>()
@@ -51,9 +57,9 @@ export class SharedRecordInMemory {
   }
 
   /** Makes a record pending whose body is its number. */
-  receive(to: UpstreamIdentity): number {
+  receive(to: UpstreamIdentity, lane = 0): number {
     const seq = this.#records.size + 1
-    this.#records.set(seq, { to, content: aRecord(new TextEncoder().encode(String(seq))) })
+    this.#records.set(seq, { to, lane, content: aRecord(new TextEncoder().encode(String(seq))) })
     this.#pending.add(seq)
     return seq
   }
@@ -72,23 +78,25 @@ export class SharedRecordInMemory {
     return Object.fromEntries([...this.#lanes.values()].map((lane) => [lane.key.project, this.#ownerOf(lane)]))
   }
 
+  /** The owners of the lanes of one upstream whose lease runs, by lane. */
+  ownersOf(to: UpstreamIdentity): readonly (string | null)[] {
+    const lanes = [...this.#lanes.values()].filter(({ key }) => key.project === to.projectId)
+    return lanes.sort((one, other) => one.key.lane - other.key.lane).map((lane) => this.#ownerOf(lane))
+  }
+
+  #pendingTo({ publicKey, project, lane }: UpstreamKey & Partial<LaneKey>): readonly number[] {
+    return this.pending.filter((seq) => {
+      const record = this.#records.get(seq)
+      const isTo = record?.to.publicKey === publicKey && record.to.projectId === project
+      return isTo && (lane === undefined || record.lane === lane)
+    })
+  }
+
   get reader() {
-    const to = (publicKey: string, project: string): readonly number[] =>
-      this.pending.filter((seq) => {
-        const upstream = this.#records.get(seq)?.to
-        return upstream?.publicKey === publicKey && upstream.projectId === project
-      })
+    const to = (publicKey: string, project: string): readonly number[] => this.#pendingTo({ publicKey, project })
     return {
-      pending: async (
-        publicKey: string,
-        project: string,
-        after: number,
-        most: number,
-      ): Promise<readonly PendingSubmission[]> =>
-        to(publicKey, project)
-          .filter((seq) => seq > after)
-          .slice(0, most)
-          .map((seq) => ({ seq, bytes: 1 })),
+      // Relays of a shared record read their lane.
+      pending: async (): Promise<readonly PendingSubmission[]> => [],
       record: async (seq: number): Promise<SubmissionContent | null> => this.#records.get(seq)?.content ?? null,
       countPending: async (publicKey: string, project: string): Promise<Pending> => ({
         pending: to(publicKey, project).length,
@@ -101,9 +109,9 @@ export class SharedRecordInMemory {
   /** The leases as one collector sees them. */
   lanesOf(me: string): LaneStore {
     return {
-      takeLanes: async (keys) => {
+      takeLanes: async (upstreams) => {
         this.#reach()
-        return this.#take(me, keys)
+        return this.#take(me, upstreams)
       },
       releaseLane: async (owned) => {
         this.#reach()
@@ -122,10 +130,15 @@ export class SharedRecordInMemory {
         this.published.push(owned)
         lane.state = state
       },
-      readLanes: async (keys) => {
+      readLanes: async (upstreams) => {
         this.#reach()
-        return keys.flatMap((key) => this.#statusOf(key) ?? [])
+        return this.#inUse(upstreams).flatMap((key) => this.#statusOf(key) ?? [])
       },
+      pendingIn: async (lane, after, most) =>
+        this.#pendingTo(lane)
+          .filter((seq) => seq > after)
+          .slice(0, most)
+          .map((seq) => ({ seq, bytes: 1 })),
       resultsOf: (owned) => ({
         recordAttempt: async (attempt) => {
           const { seq } = attempt
@@ -138,23 +151,37 @@ export class SharedRecordInMemory {
     }
   }
 
-  #take(me: string, keys: readonly LaneKey[]) {
+  /** Lanes of one number come together. */
+  #inUse(upstreams: readonly UpstreamKey[]): readonly LaneKey[] {
+    return Array.from({ length: MAX_LANES }, (_, lane) => lane).flatMap((lane) =>
+      upstreams
+        .map(({ publicKey, project }) => ({ publicKey, project, lane }))
+        .filter((key) => lane < this.lanes || this.#pendingTo(key).length > 0),
+    )
+  }
+
+  #take(me: string, upstreams: readonly UpstreamKey[]) {
     const now = this.#now()
+    // In the order of their first call.
     this.#seen.set(me, now)
-    for (const key of keys)
+    const inUse = this.#inUse(upstreams)
+    for (const key of inUse)
       if (!this.#lanes.has(nameOf(key)))
         this.#lanes.set(nameOf(key), { key, owner: null, lastOwner: null, token: 0, until: now, state: null })
-    const collectors = [...this.#seen.values()].filter((at) => at > now - LEASE_MS).length
-    const share = Math.ceil(this.#lanes.size / collectors)
-    const all = [...this.#lanes.values()]
-    const mine = all.filter((lane) => lane.owner === me && this.#isLeased(lane))
-    const free = all.filter((lane) => !this.#isLeased(lane)).slice(0, Math.max(0, share - mine.length))
+    const live = [...this.#seen].filter(([, at]) => at > now - LEASE_MS).map(([name]) => name)
+    const rest = inUse.length % live.length
+    const share = Math.floor(inUse.length / live.length) + (live.indexOf(me) < rest ? 1 : 0)
+    const used = inUse.flatMap((key) => this.#lanes.get(nameOf(key)) ?? [])
+    const unused = [...this.#lanes.values()].filter((lane) => !used.includes(lane))
+    const isMine = (lane: Lane): boolean => lane.owner === me && this.#isLeased(lane)
+    const mine = [...used.filter(isMine), ...unused.filter(isMine)]
+    const free = used.filter((lane) => !this.#isLeased(lane)).slice(0, Math.max(0, share - used.filter(isMine).length))
     for (const lane of free) {
       if (lane.lastOwner !== me) lane.token += 1
       lane.owner = me
       lane.lastOwner = me
     }
-    const taken = [...mine, ...free]
+    const taken = [...used.filter((lane) => mine.includes(lane) || free.includes(lane)), ...unused.filter(isMine)]
     for (const lane of taken) lane.until = now + LEASE_MS
     return { lanes: taken.map(({ key, token }) => ({ ...key, token })), share }
   }
