@@ -125,8 +125,8 @@ export async function sharing<Name extends string>(...names: readonly Name[]) {
   const clock = new HandClock()
   const record = new SharedRecordInMemory(clock.now)
   const all = names.map((name) => new CollectorOfLanes(name, clock, record))
-  const receive = (to: typeof ONE, count: number): readonly number[] => {
-    const seqs = Array.from({ length: count }, () => record.receive(to))
+  const receive = (to: typeof ONE, count: number, lane = 0): readonly number[] => {
+    const seqs = Array.from({ length: count }, () => record.receive(to, lane))
     for (const { relay } of all) relay.wake(seqs.at(-1))
     return seqs
   }

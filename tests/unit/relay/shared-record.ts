@@ -84,6 +84,15 @@ export class SharedRecordInMemory {
     return lanes.sort((one, other) => one.key.lane - other.key.lane).map((lane) => this.#ownerOf(lane))
   }
 
+  /** Gives a lane to a collector of another test. */
+  takeAway(to: UpstreamIdentity, lane: number): void {
+    const taken = this.#lanes.get(nameOf({ publicKey: to.publicKey, project: to.projectId, lane }))
+    if (taken === undefined) throw new Error(`nobody has taken lane ${lane}`)
+    taken.token += 1
+    taken.owner = 'another'
+    taken.lastOwner = 'another'
+  }
+
   #pendingTo({ publicKey, project, lane }: UpstreamKey & Partial<LaneKey>): readonly number[] {
     return this.pending.filter((seq) => {
       const record = this.#records.get(seq)
