@@ -3,15 +3,19 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
+import { missingRole } from '../lib/protocol/roles'
+import type { Overview } from '../lib/wire/overview'
+import { BOARD_PAGES } from '../lib/wire/pages'
 import { WIRE_HEADER, WIRE_VERSION } from '../lib/wire/wire-version'
 import { answerMissingPage, boardRoutes, readsPages } from './api/boards'
-import { type ControlDeps, controlRoutes } from './api/control'
+import { type ControlDeps, controlRoutes, type DeliveryOrders, deliveryOrderRoutes } from './api/control'
 import { type StandInDeps, upstreamRoutes } from './api/control-upstream'
 import { guardAccess, guardCopies, guardIntake, protectAnswers } from './api/guards'
 import { streamRoutes } from './api/live-stream'
 import { type LoginDeps, loginRoutes } from './api/login'
-import { METRICS_TYPE, metricsText } from './api/metrics'
-import { type QueryDeps, queryRoutes, readLosses } from './api/query/routes'
+import { deliveryMetricsText, METRICS_TYPE, metricsText } from './api/metrics'
+import { answerPlain } from './api/query/parameters'
+import { answerAdmission, type QueryDeps, queryRoutes, readLosses } from './api/query/routes'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './api/read-turns'
 import { healthRoutes, type Readiness } from './api/readiness'
 import { serviceRoutes } from './api/services'
@@ -20,7 +24,7 @@ import { IndexDamagedError } from './index/index'
 import { answerFailuresAsOtlp, OTLP_PATHS } from './intake/otlp'
 import { type IntakeDeps, intakeRoutes, otlpRoutes } from './intake/receive'
 import { tunnelReportRoutes } from './intake/tunnel-reports'
-import { refuseUnknownExport, refuseUnserved } from './intake/unserved'
+import { refuseUnknownExport, refuseUnserved, refuseWithoutIntake } from './intake/unserved'
 import { NotJudgedError } from './judge/judge'
 import { NotMappedError } from './maps/frame-mapper'
 import { problem } from './runtime/problem'
@@ -29,45 +33,41 @@ import { StoppingError } from './runtime/thread-errors'
 import { BodyDamagedError, EvictionTimeoutError } from './spool/spool'
 import { StoreAwayError } from './spool-postgres/store-away'
 
+/** The part of every collector, whatever its roles are. */
+export interface BaseDeps extends IntakeDeps, DeliveryOrders {
+  readonly version: string
+  /** `waystation show`: nothing may be received or changed. */
+  readonly isShown: boolean
+  readonly sessions: Pick<LoginDeps['sessions'], 'has'>
+  readonly readiness: () => Promise<Readiness>
+  readonly report: (error: Error) => void
+}
+
 export interface AppDeps
-  extends IntakeDeps,
+  extends BaseDeps,
     QueryDeps,
     ControlDeps,
     StandInDeps,
     LoginDeps,
     Pick<VisitorDeps, 'deleteVisitor'> {
-  readonly version: string
-  /** `waystation show`: nothing may be received or changed. */
+  readonly sessions: LoginDeps['sessions']
   readonly isShown: boolean
   /** Shares the reader between requests. */
   readonly readTurns: MiddlewareHandler<{ Bindings: HttpBindings }>
   /** Lets a query wait for what was stored before it. */
   readonly afterMirror: MiddlewareHandler
-  readonly readiness: () => Promise<Readiness>
-  readonly report: (error: Error) => void
 }
 
-export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
+/** Of a collector with the role `query`. */
+export function createApp(deps: AppDeps): App {
   const { environment, sessions } = deps
-  const app = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
-  app.use(refuseMalformedHost)
-  app.use(protectAnswers)
-  const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
-  for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
-  for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
-  if (deps.isShown) app.on(['POST', 'PUT', 'PATCH', 'DELETE'], SHOWN_REFUSES, refuseChange)
-  app.use('/stream/*', guardCopies(environment))
-  for (const path of ['/query/*', '/control/*']) app.use(path, nameWireVersion)
-  app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns, deps.afterMirror)
-  app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
-  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
+  const app = createBase(deps)
+  app.use('/query/*', deps.readTurns, deps.afterMirror)
 
   // The app's server has the token and knows the visitor by its cookie; a session is of a person who reads the boards.
   const visitorGuard = guardAccess(environment, { has: async () => false }, 'change')
   for (const path of ['/query/visitor/*', '/control/visitor']) app.use(path, visitorGuard)
 
-  app.route('/', intakeRoutes(deps))
-  app.route('/', tunnelReportRoutes(deps))
   app.route('/query', streamRoutes(deps.hub, deps.record))
   app.route('/query', queryRoutes(deps))
   app.route('/query', visitorRoutes(deps))
@@ -76,10 +76,6 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.route('/control', upstreamRoutes(deps))
   app.route('/control', serviceRoutes())
   app.route('/login', loginRoutes(deps))
-  // For the app's pages, which show no recorded data themselves.
-  app.get('/control/access', (c) => c.body(null, 204))
-  app.route('/health', healthRoutes(deps.version, deps.readiness))
-  app.get('/tunnel.mjs', answerTunnelFile)
   app.route('/', boardRoutes(environment, sessions))
   app.get('/metrics', guardAccess(environment, sessions, 'read'), deps.readTurns, async (c) => {
     const [losses, overview, storage] = await Promise.all([
@@ -88,8 +84,59 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       deps.record.storage(),
     ])
     c.header('Content-Type', METRICS_TYPE)
-    return c.body(metricsText(losses, overview, storage.status))
+    return c.body(metricsText(losses, overview, storage.status, environment.roles))
   })
+  return app
+}
+
+/** Of a collector without the role `query`: it says how it is, and refuses what needs a mirror of the record. */
+export function createAppWithoutQueries(
+  deps: BaseDeps & Pick<QueryDeps, 'status'> & { readonly upstreams: () => Promise<Overview['upstreams']> },
+): App {
+  const { environment, sessions } = deps
+  const { roles } = environment
+  const app = createBase(deps)
+  app.get('/query/status', (c) => answerPlain(c, deps.status))
+  app.get('/query/admission', (c) => answerAdmission(c, environment))
+  app.get('/metrics', guardAccess(environment, sessions, 'read'), async (c) => {
+    c.header('Content-Type', METRICS_TYPE)
+    return c.body(deliveryMetricsText(await deps.upstreams(), roles))
+  })
+  const pages = BOARD_PAGES.map(({ path }) => path)
+  for (const path of ['/query/*', '/control/*', '/login/*', '/boards/*', ...pages])
+    app.all(path, (c) => problem(c, { status: 404, detail: missingRole('query', roles) }))
+  return app
+}
+
+type App = Hono<{ Bindings: HttpBindings }>
+
+function createBase(deps: BaseDeps): App {
+  const { environment, sessions } = deps
+  const { roles } = environment
+  const app: App = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
+  app.use(refuseMalformedHost)
+  app.use(protectAnswers)
+  const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
+  for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
+  for (const path of INTAKE_PATHS) app.use(path, intakeGuard)
+  if (deps.isShown) app.on(['POST', 'PUT', 'PATCH', 'DELETE'], SHOWN_REFUSES, refuseChange)
+  app.use('/stream/*', guardCopies(environment))
+  for (const path of ['/query/*', '/control/*']) app.use(path, nameWireVersion)
+  app.use('/query/*', guardAccess(environment, sessions, 'read'))
+  app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
+  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
+
+  if (roles.includes('intake')) {
+    app.route('/', intakeRoutes(deps))
+    app.route('/', tunnelReportRoutes(deps))
+  } else for (const path of INTAKE_PATHS) app.all(path, (c) => refuseWithoutIntake(c, roles, deps.spool))
+  if (!roles.includes('relay'))
+    app.post('/control/probe', (c) => problem(c, { status: 404, detail: missingRole('relay', roles) }))
+  app.route('/control', deliveryOrderRoutes(deps))
+  // For the app's pages, which show no recorded data themselves.
+  app.get('/control/access', (c) => c.body(null, 204))
+  app.route('/health', healthRoutes(deps.version, roles, deps.readiness))
+  app.get('/tunnel.mjs', answerTunnelFile)
 
   app.notFound(async (c) => {
     const path = c.req.path.slice(0, 80)
@@ -97,11 +144,13 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     const detail = `there is nothing at ${c.req.method} ${path}${hint ?? routeHint(app.routes, path)}`
     if (hint !== null && c.req.method === 'POST') return refuseUnknownExport(c, detail, deps)
     const refusal = (await refuseUnserved(c, deps.spool)) ?? problem(c, { status: 404, detail })
-    return refusal.status === 404 && readsPages(c) ? answerMissingPage(c) : refusal
+    return refusal.status === 404 && roles.includes('query') && readsPages(c) ? answerMissingPage(c) : refusal
   })
   app.onError(answerErrors(deps.report))
   return app
 }
+
+const INTAKE_PATHS = ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']
 
 const SHOWN_REFUSES = ['/api/*', '/tunnel', '/tunnel/*', '/stream/*', '/v1/*', '/control/*']
 

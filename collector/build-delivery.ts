@@ -5,7 +5,7 @@ import { addressOf, KEYLESS } from '../lib/protocol/upstream-address'
 import { startTimer } from '../lib/time'
 import { createUptime } from '../lib/tunnel/uptime'
 import type { AppDeps } from './app'
-import type { BuiltStorage } from './build-storage'
+import type { BuiltRecord } from './build-storage'
 import { type Config, isOnLoopback, upstreamsOf } from './config'
 import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
@@ -41,7 +41,7 @@ export interface BuiltDelivery {
 /** Upstreams, their rate limits and the relay. */
 export async function buildDelivery(
   config: Config,
-  { spool, news, load }: BuiltStorage,
+  { spool, news, load }: BuiltRecord,
   onDeath: (error: Error) => void,
 ): Promise<BuiltDelivery> {
   const { environment } = config
@@ -114,7 +114,8 @@ export async function buildDelivery(
       },
       orderDeadLetters: (order) => orderDeadLetters({ spool, rateLimits, now: Date.now }, order),
     },
-    start: delivery.start,
+    // Without the role it owns no lane, so it posts nothing and knows the state of each upstream by its owner.
+    start: environment.roles.includes('relay') && !config.isShown ? delivery.start : () => undefined,
     stopPosting: async () => {
       // Otherwise posts to the stand-in would wait for answers that its script holds.
       standIn?.resetUnanswered()
@@ -134,7 +135,7 @@ const POLL_MS = 1000
 
 /** Reads what other collectors have changed. A poll that fails is one that the next one repeats. @returns ends it */
 function pollShared(
-  spool: Pick<BuiltStorage['spool'], 'limits' | 'setting'>,
+  spool: Pick<BuiltRecord['spool'], 'limits' | 'setting'>,
   note: (limits: readonly StoredLimit[], isLabRelayed: boolean) => void,
 ): () => void {
   const poll = async (): Promise<void> => {

@@ -6,13 +6,13 @@ import type { Submission } from '../lib/protocol/submission'
 import { startTimer } from '../lib/time'
 import { createRareLog } from './api/otlp-port'
 import type { AppDeps } from './app'
-import type { BuiltStorage } from './build-storage'
+import type { BuiltRecord } from './build-storage'
 import type { Config } from './config'
 import { createZstdDecoders } from './intake/decoder'
 import { createBodyReader } from './intake/read-body'
 import { createRefusalCounter } from './intake/refusal'
 import type { Relay } from './relay/relay'
-import { type Appended, type DiskBudgetExceeded, receivedRecord } from './spool/spool'
+import type { Appended, DiskBudgetExceeded } from './spool/spool'
 
 export interface BuiltIntake {
   readonly deps: Pick<AppDeps, 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal'>
@@ -23,11 +23,15 @@ export interface BuiltIntake {
   readonly close: () => Promise<void>
 }
 
-/** Reads bodies, appends them, and passes each new one to the relay from memory. */
+/**
+ * Reads bodies, appends them, and passes each new one to the relay from memory.
+ * @param onAppended called with each body and the number of its fact, which a repeated one has already
+ */
 export function buildIntake(
   { environment }: Config,
-  { spool, load, hub, figures }: BuiltStorage,
+  { spool, load }: BuiltRecord,
   relay: Relay,
+  onAppended: (submission: Submission, journal: number) => void,
 ): BuiltIntake {
   const monotonic = (): number => performance.now()
   const zstd = createZstdDecoders(startTimer)
@@ -45,10 +49,7 @@ export function buildIntake(
         append: async (submission) => {
           const appended = await load.measure(spool.append(submission))
           offerToRelay(relay, submission, appended)
-          // A repeated body has the number of its first receipt; the fact of a new one is published after this answer.
-          // Records of a shared record are counted when its mirror has them, whichever collector received them.
-          const isNew = 'journal' in appended && appended.journal > hub.head && spool.shared === null
-          if (isNew) figures.noteReceived(receivedRecord(submission))
+          if ('journal' in appended) onAppended(submission, appended.journal)
           return appended
         },
         addUnseenAnswer: spool.addUnseenAnswer,

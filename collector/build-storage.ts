@@ -8,23 +8,35 @@ import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
-import { type OpenedSpool, openSpool, type Spool, type SpoolNews, type SpoolOptions } from './spool/spool'
+import {
+  type DeliveryRecord,
+  type OpenedSpool,
+  openSpool,
+  type Spool,
+  type SpoolNews,
+  type SpoolOptions,
+} from './spool/spool'
 
-/** Record, index, and what follows their facts. */
-export interface BuiltStorage {
-  readonly spool: Spool
-  readonly index: TelemetryIndex
+/** The record, for intake and delivery. */
+export interface BuiltRecord {
+  readonly spool: DeliveryRecord
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
+  readonly load: IntakeLoad
+  /** Writes of the last posts are done. Ends the threads. */
+  readonly close: () => Promise<void>
+}
+
+/** Record, index, and what follows their facts. */
+export interface BuiltStorage extends BuiltRecord {
+  readonly spool: Spool
+  readonly index: TelemetryIndex
   readonly hub: LiveHub
   /** Counts per minute, since the start or restored. */
   readonly figures: FigureCounts
-  readonly load: IntakeLoad
   readonly readTurns: ReturnType<typeof createReadTurns>['middleware']
   /** Rejects reads that wait for their turn. */
   readonly stopReads: () => void
-  /** Writes of the last posts are done. Ends the threads. */
-  readonly close: () => Promise<void>
 }
 
 /** Opens both databases. The threads that write load their code at once, and open their files in order. */

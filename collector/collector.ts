@@ -4,12 +4,9 @@ import { isDsn, KEYLESS } from '../lib/protocol/upstream-address'
 import type { Overview } from '../lib/wire/overview'
 import { closeAll, listenOnAll } from './api/listen'
 import { grpcHint, listenForOtlp } from './api/otlp-port'
-import { type AppDeps, createApp, createOtlpApp } from './app'
-import { buildDelivery } from './build-delivery'
-import { buildIntake } from './build-intake'
-import { buildJudge } from './build-judge'
-import { buildReads } from './build-reads'
-import { buildStorage } from './build-storage'
+import { createOtlpApp } from './app'
+import { buildWithQueries } from './build-with-queries'
+import { buildWithoutQueries } from './build-without-queries'
 import { type Config, otlpPortOf, withPort } from './config'
 import { StoppingError } from './runtime/thread-errors'
 
@@ -57,27 +54,21 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   /** With the port that is in use once the collector listens. */
   let { environment } = config
   try {
-    const storage = built(await buildStorage(config, onDeath))
-    const delivery = built(await buildDelivery(config, storage, onDeath))
-    const intake = built(buildIntake(config, storage, delivery.relay))
-    const reads = built(
-      await buildReads(config, storage, delivery, {
-        localDsn: () => ownLocalDsn(environment),
-        intakeProblem: intake.problem,
-      }),
-    )
-    const judge = built(buildJudge(config.folder, storage, reads.deps.limitsNow, () => environment.collectorUrl))
-    const figures = reads.figures(judge.lastVerdict)
-    const deps: AppDeps = { ...reads.deps, ...delivery.deps, ...intake.deps, ...judge.deps, figures }
-
+    const { roles } = config.environment
+    const build = roles.includes('query') ? buildWithQueries : buildWithoutQueries
+    const { record, delivery, intake, app, otlpDeps, reads } = await build(config, {
+      built,
+      onDeath,
+      environment: () => environment,
+    })
     const onHttp2 = () => intake.logRarely('grpc', grpcHint(environment.collectorUrl))
-    const own = await listenOnAll(createApp(deps).fetch, config.hosts, config.port, onHttp2)
+    const own = await listenOnAll(app.fetch, config.hosts, config.port, onHttp2)
     const servers = [...own.servers]
     built({ close: () => closeAll(servers) })
     environment = withPort(environment, own.port)
-    const otlp = await listenForOtlp(createOtlpApp(deps, () => environment.collectorUrl).fetch, {
+    const otlp = await listenForOtlp(createOtlpApp(otlpDeps, () => environment.collectorUrl).fetch, {
       hosts: config.hosts,
-      port: otlpPortOf(environment),
+      port: roles.includes('intake') ? otlpPortOf(environment) : null,
       isPortSet: environment.otlpPortGiven,
       collectorPort: own.port,
       onHttp2,
@@ -86,7 +77,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     const { relay } = delivery
     const stranded = await relay.stranded()
     // Last, so that the supervisor already listens when an upstream answers at once.
-    if (!config.isShown) delivery.start()
+    delivery.start()
 
     return {
       url: environment.collectorUrl,
@@ -105,12 +96,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       stranded,
       stop: async () => {
         const closed = Promise.all([closeAll(servers), reads.close()])
-        storage.stopReads()
         await delivery.stopPosting()
         for (const server of servers) server.closeAllConnections()
         await closed
-        await Promise.all([judge.close(), intake.close(), delivery.close()])
-        await storage.close()
+        await Promise.all([reads.closeLate(), intake.close(), delivery.close()])
+        await record.close()
       },
     }
   } catch (error) {

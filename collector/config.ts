@@ -1,6 +1,7 @@
 import { type Environment, STAND_IN, separateOtlpUpstream } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/request'
+import { ROLES } from '../lib/protocol/roles'
 import { isDsn, type UpstreamAddress } from '../lib/protocol/upstream-address'
 import { version } from '../package.json'
 import type { ConfiguredUpstream } from './relay/relayed-upstream'
@@ -17,7 +18,9 @@ export interface Config {
   readonly isShown: boolean
 }
 
-export function configure(environment: Environment, folder: string, { isShown = false } = {}): Config {
+export function configure(given: Environment, folder: string, { isShown = false } = {}): Config {
+  // A copy of a run is nobody else's.
+  const environment = isShown ? { ...given, roles: ROLES } : given
   return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version, isShown }
 }
 

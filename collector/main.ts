@@ -2,6 +2,7 @@ import { removeAddress, writeAddress } from '../lib/config/address-file'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
 import { plainText } from '../lib/format'
+import { hasAllRoles } from '../lib/protocol/roles'
 import { OPENED_FLAG, SHOWN_FLAG } from '../lib/wire/run'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
@@ -95,6 +96,7 @@ if (running !== null) {
   // The folder of a saved run is a copy, which nobody else finds.
   if (!isShown) noteAddress(url)
   const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, otlp, stranded }
-  if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
+  const named = hasAllRoles(environment.roles) ? '' : `, roles ${environment.roles.join(', ')}`
+  if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}${named}`)
   else process.send(ready)
 }

@@ -17,12 +17,16 @@ export interface RunsDeps {
   readonly order: (order: RunOrder) => Promise<Result<null, { readonly status: 404 | 409; readonly detail: string }>>
 }
 
-export interface ControlDeps {
+/** Orders about deliveries, which need no lists. */
+export interface DeliveryOrders {
   readonly setLabRelay: (relay: boolean) => Promise<void>
   readonly tryNow: () => number
+  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
+}
+
+export interface ControlDeps {
   /** Removes recorded envelopes, pending ones only with `pending`; returns their number. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<number>
-  readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
   readonly redigest: () => Promise<void>
   readonly redigestState: () => Redigest
   readonly runs: RunsDeps
@@ -30,7 +34,7 @@ export interface ControlDeps {
   readonly marks: MomentMarks
 }
 
-export function controlRoutes(deps: ControlDeps): Hono {
+export function deliveryOrderRoutes(deps: DeliveryOrders): Hono {
   const routes = new Hono()
 
   routes.post('/lab', async (c) => {
@@ -43,6 +47,12 @@ export function controlRoutes(deps: ControlDeps): Hono {
   })
 
   routes.post('/probe', (c) => c.json({ probed: deps.tryNow() }))
+  routes.post('/dead-letters', (c) => answerDeadLetterOrder(c, deps))
+  return routes
+}
+
+export function controlRoutes(deps: ControlDeps): Hono {
+  const routes = new Hono()
 
   routes.post('/clear', async (c) => {
     const body = await readJson(c.req.raw)
@@ -54,8 +64,6 @@ export function controlRoutes(deps: ControlDeps): Hono {
       })
     return c.json({ cleared: await deps.clear(parsed.data) })
   })
-
-  routes.post('/dead-letters', (c) => answerDeadLetterOrder(c, deps))
 
   routes.get('/redigest', (c) => c.json(deps.redigestState()))
   routes.post('/redigest', async (c) => {
@@ -80,7 +88,7 @@ const ORDER_FIELDS = [
   { name: 'which', valid: 'all, or the numbers of 1 to 1000 envelopes' },
 ] as const
 
-async function answerDeadLetterOrder(c: Context, { orderDeadLetters }: ControlDeps): Promise<Response> {
+async function answerDeadLetterOrder(c: Context, { orderDeadLetters }: DeliveryOrders): Promise<Response> {
   const body = await readJson(c.req.raw)
   if (!body.ok) return bodyProblem(c, ORDER_FORMAT, body.error)
   const parsed = deadLetterOrderSchema.safeParse(body.value)

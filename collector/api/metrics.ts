@@ -1,7 +1,8 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { OUTCOMES } from '../../lib/protocol/outcome'
+import { ROLES, type Role } from '../../lib/protocol/roles'
 import type { Losses } from '../../lib/wire/losses'
-import type { Overview } from '../../lib/wire/overview'
+import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 
 /** Prometheus' text format. */
@@ -23,16 +24,18 @@ interface Metric {
  * `GET /metrics`: ledger, refusals, deliveries, backlog and bytes, for Prometheus. No label contains received text: unknown data
  * categories are counted as `other`, and upstreams are named by host and project of the configuration.
  */
-export function metricsText(losses: Losses, overview: Overview, storage: Storage): string {
-  return `${metricsOf(losses, overview, storage).map(textOf).join('\n')}\n`
+export function metricsText(losses: Losses, overview: Overview, storage: Storage, roles: readonly Role[]): string {
+  return `${[...metricsOf(losses, overview, storage), rolesMetric(roles)].map(textOf).join('\n')}\n`
 }
+
+/** `GET /metrics` of a collector without the role `query`: it has no ledger and no files. */
+export const deliveryMetricsText = (upstreams: Overview['upstreams'], roles: readonly Role[]): string =>
+  `${[...upstreamMetrics(upstreams), rolesMetric(roles)].map(textOf).join('\n')}\n`
 
 function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: Storage): readonly Metric[] {
   const rows = losses.categories.map((row) => ({ ...row, category: knownCategory(row.category) }))
   const perCategory = (amount: 'received' | 'pending' | 'discarded' | 'notSent'): readonly Sample[] =>
     rows.map((row) => ({ labels: { category: row.category }, value: row[amount] }))
-  const perUpstream = (amount: 'pending' | 'deadLetters'): readonly Sample[] =>
-    upstreams.map((upstream) => ({ labels: { upstream: upstream.label }, value: upstream[amount] }))
   const bytes = (part: string, value: number): Sample => ({ labels: { part }, value })
   return [
     counter('items_received_total', 'Quantities that arrived, by data category.', perCategory('received')),
@@ -51,20 +54,7 @@ function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: S
       'Requests that intake refused, by reason.',
       refusals.map(({ reason, envelopes }) => ({ labels: { reason }, value: envelopes })),
     ),
-    gauge('upstream_pending_envelopes', 'Envelopes that wait for delivery.', perUpstream('pending')),
-    gauge(
-      'upstream_dead_letters',
-      'Envelopes that upstream refused and that wait for a person.',
-      perUpstream('deadLetters'),
-    ),
-    gauge(
-      'upstream_relaying',
-      '1 while an upstream accepts deliveries, 0 while they wait for it.',
-      upstreams.map(({ label, state }) => ({
-        labels: { upstream: label },
-        value: state === 'idle' || state === 'relaying' ? 1 : 0,
-      })),
-    ),
+    ...upstreamMetrics(upstreams),
     gauge('disk_bytes', 'Bytes in use.', [bytes('record', storage.spool.used), bytes('index', storage.rows.used)]),
     gauge('disk_budget_bytes', 'WAYSTATION_MAX_DISK.', [{ labels: {}, value: storage.cap }]),
     gauge('pending_bytes', 'Bytes of pending envelopes as stored.', [{ labels: {}, value: storage.pending.bytes }]),
@@ -73,6 +63,35 @@ function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: S
     ]),
   ]
 }
+
+function upstreamMetrics(upstreams: Overview['upstreams']): readonly Metric[] {
+  const perUpstream = (count: (upstream: UpstreamState) => number): readonly Sample[] =>
+    upstreams.map((upstream) => ({ labels: { upstream: upstream.label }, value: count(upstream) }))
+  return [
+    gauge(
+      'upstream_pending_envelopes',
+      'Envelopes that wait for delivery.',
+      perUpstream(({ pending }) => pending),
+    ),
+    gauge(
+      'upstream_dead_letters',
+      'Envelopes that upstream refused and that wait for a person.',
+      perUpstream(({ deadLetters }) => deadLetters),
+    ),
+    gauge(
+      'upstream_relaying',
+      '1 while an upstream accepts deliveries, 0 while they wait for it.',
+      perUpstream(({ state }) => (state === 'idle' || state === 'relaying' ? 1 : 0)),
+    ),
+  ]
+}
+
+const rolesMetric = (roles: readonly Role[]): Metric =>
+  gauge(
+    'role',
+    '1 for each role of WAYSTATION_ROLES that this collector has.',
+    ROLES.map((role) => ({ labels: { role }, value: roles.includes(role) ? 1 : 0 })),
+  )
 
 const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
   name,

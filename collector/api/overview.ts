@@ -1,3 +1,4 @@
+import { hasAllRoles, type Role } from '../../lib/protocol/roles'
 import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { Overview, Status } from '../../lib/wire/overview'
 import type { RecordedRun } from '../../lib/wire/run'
@@ -29,7 +30,8 @@ const readDelivery = async ({
 
 export function createStatus(
   parts: DeliveryParts & {
-    readonly record: Pick<Spool, 'storage'>
+    readonly record: { readonly storage: () => Promise<{ readonly status: Status['storage'] }> }
+    readonly roles: readonly Role[]
     readonly holdErrors: boolean
     readonly shown: string | null
     readonly run: RecordedRun | null
@@ -44,7 +46,8 @@ export function createStatus(
       holdErrors: parts.holdErrors,
       shown: parts.shown,
       run: parts.isShown ? (parts.run?.name ?? parts.run?.command ?? null) : null,
-      localDsn: parts.isShown ? null : parts.localDsn(),
+      localDsn: parts.isShown || !parts.roles.includes('intake') ? null : parts.localDsn(),
+      ...(hasAllRoles(parts.roles) ? {} : { roles: [...parts.roles] }),
       ...delivery,
     }
   }

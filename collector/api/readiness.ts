@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
+import { hasAllRoles, type Role } from '../../lib/protocol/roles'
 import { withTimeout } from '../../lib/time'
 import type { UpstreamState } from '../../lib/wire/overview'
 import { strandedSentence, unownedSentence } from '../../lib/wire/stranded'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
-import type { Spool } from '../spool/spool'
+import type { Spool, StorageReport } from '../spool/spool'
 
 export interface Readiness {
   readonly ready: boolean
@@ -13,12 +14,13 @@ export interface Readiness {
 }
 
 /** Open to everyone: they contain no recorded data. */
-export function healthRoutes(version: string, readiness: () => Promise<Readiness>): Hono {
+export function healthRoutes(version: string, roles: readonly Role[], readiness: () => Promise<Readiness>): Hono {
   const routes = new Hono()
   routes.get('/live', (c) => c.json({ status: 'live', service: 'waystation', version }))
   routes.get('/ready', async (c) => {
     const { ready, notReady } = await readiness()
-    return c.json({ status: ready ? 'ready' : 'not ready', notReady }, ready ? 200 : 503)
+    const named = hasAllRoles(roles) ? {} : { roles }
+    return c.json({ status: ready ? 'ready' : 'not ready', ...named, notReady }, ready ? 200 : 503)
   })
   return routes
 }
@@ -32,9 +34,12 @@ const SLOW_STORE = `the shared record could not be written within ${HEALTH_BUDGE
 
 /** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes from a collector. */
 export function createReadiness(parts: {
-  readonly index: Pick<TelemetryIndex, 'innerSpans'>
+  /** `null` without the role `query`. */
+  readonly index: Pick<TelemetryIndex, 'innerSpans'> | null
   /** `probe` writes to the spool; it rejects when that fails. */
-  readonly record: Pick<Spool, 'probe' | 'storage' | 'shared'>
+  readonly record: Pick<Spool, 'probe' | 'shared'> & {
+    readonly storage: () => Promise<Pick<StorageReport, 'notReady'>>
+  }
   readonly relay: Pick<Relay, 'states' | 'stranded'>
   /** A sentence while request bodies wait for memory. */
   readonly intakeProblem: () => string | null
@@ -50,7 +55,7 @@ export function createReadiness(parts: {
     )
   return async () => {
     const [read, writeProblems, diskProblems] = await Promise.all([
-      withTimeout(Promise.all([relay.states(), relay.stranded(), index.innerSpans(null)]), HEALTH_BUDGET_MS, null),
+      withTimeout(Promise.all([relay.states(), relay.stranded(), index?.innerSpans(null)]), HEALTH_BUDGET_MS, null),
       withTimeout(written(), HEALTH_BUDGET_MS, [record.shared === null ? BUSY : SLOW_STORE]),
       withTimeout(
         record.storage().then(({ notReady }) => notReady),

@@ -3,6 +3,7 @@ import { type Environment, explainProblem, readEnvironment } from '../../lib/con
 import { nameHint } from '../../lib/config/nearest'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { namesMissingRole } from '../../lib/protocol/roles'
 import { timeoutMessage } from '../../lib/time'
 import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
@@ -119,6 +120,8 @@ export function explainFailedRequest(cause: unknown, { url }: Pick<CollectorConn
     )
   if (status === 401)
     return wrong(`The collector at ${url} requires authentication: set WAYSTATION_TOKEN to its token.`)
+  if (status === 404 && namesMissingRole(message))
+    return none(`The collector at ${url}: ${message}. Use one with that role.`)
   if (status === 404) return none(`The server at ${url} is not a collector, or an older one: it answered 404.`)
   return (status === 400 ? wrong : none)(`The collector at ${url} answered ${status}: ${withStop(message)}`)
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { missingRole, type Role } from '../../lib/protocol/roles'
 import { problem, type Refusal } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
 import type { IntakeDeps } from './receive'
@@ -44,6 +45,19 @@ function unservedRefusal(method: string, path: string): Refusal {
     reason: 'unknown_endpoint',
     detail: `Waystation does not serve ${method} ${shortPath(path)}, so nothing is stored; docs/reference/routes.md lists its endpoints`,
   }
+}
+
+/**
+ * Refuses a request to an intake endpoint of a collector without the role. SDKs and exporters send nothing again after 404,
+ * silence no category by it, and it does not blame the key as 403 would; a relay keeps what it has for later.
+ */
+export async function refuseWithoutIntake(
+  c: Context,
+  roles: readonly Role[],
+  spool: Pick<Spool, 'countRefusal'>,
+): Promise<Response> {
+  await spool.countRefusal('no_intake', 0, requestLine(c))
+  return problem(c, { status: 404, detail: `${missingRole('intake', roles)}; nothing is stored` })
 }
 
 /** Refuses a post to an address near those of OpenTelemetry. Exporters show at most the status, so it is logged. */

@@ -10,7 +10,8 @@ export function collectorEnvironment(
 ): Record<string, string | undefined> {
   const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...others } = all
   // A recording is a file, so its record is not a shared one.
-  const { WAYSTATION_OTLP_UPSTREAM, WAYSTATION_RUN_FOLDER, WAYSTATION_STORE, WAYSTATION_LANES, ...settings } = others
+  const { WAYSTATION_OTLP_UPSTREAM, WAYSTATION_RUN_FOLDER, ...unshared } = others
+  const { WAYSTATION_STORE, WAYSTATION_LANES, WAYSTATION_ROLES, ...settings } = unshared
   const local = { ...settings, WAYSTATION_OTLP_PORT: 'off' }
   if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...local, WAYSTATION_UPSTREAM } : local
   const rest = WAYSTATION_OTLP_UPSTREAM === undefined ? local : { ...local, WAYSTATION_OTLP_UPSTREAM }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { plainText } from '../../lib/format'
+import { hasAllRoles, type Role } from '../../lib/protocol/roles'
 import type { Overview } from '../../lib/wire/overview'
 import { BOARD_PAGES } from '../../lib/wire/pages'
 import { strandedSentence } from '../../lib/wire/stranded'
@@ -26,6 +27,7 @@ export interface CollectorFacts {
   /** `SENTRY_DSN` is set, but relaying is not switched on. */
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
+  readonly roles: readonly Role[]
 }
 
 export interface StartFacts extends CollectorFacts {
@@ -53,13 +55,16 @@ const boldOf =
 const line = (label: string, text: string): string => `  ${label.padEnd(11)}${plainText(text)}`
 const note = (text: string): string => `  ${' '.repeat(11)}${text}`
 
-function pageLines(at: string, pages: typeof PAGES, { upstreams }: CollectorFacts): readonly string[] {
+function pageLines(at: string, pages: typeof PAGES, { upstreams, roles }: CollectorFacts): readonly string[] {
+  if (!roles.includes('query')) return []
   const standIn = upstreams.some((one) => one.standIn) ? [line('Stand-in', `${at}${STAND_IN_PAGE}`)] : []
   return [...pages.map(({ name, path }) => line(name, `${at}${path === '/' ? '' : path}`)), ...standIn]
 }
 
-const signInLines = (at: string, { guardedByToken }: CollectorFacts): readonly string[] =>
-  guardedByToken ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(at)}/login.`)] : []
+const signInLines = (at: string, { guardedByToken, roles }: CollectorFacts): readonly string[] =>
+  guardedByToken && roles.includes('query')
+    ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(at)}/login.`)]
+    : []
 
 /** The addresses of a collector that runs without the app. */
 export function collectorBlock(facts: CollectorFacts, style: Style): string {
@@ -70,6 +75,7 @@ export function collectorBlock(facts: CollectorFacts, style: Style): string {
     '',
     ...pageLines(facts.url, PAGES, facts),
     ...signInLines(facts.url, facts),
+    ...roleLines(facts),
     ...otlpLines(facts),
     '',
     line('Data', facts.dataFolder),
@@ -112,7 +118,8 @@ export function startBlock(facts: StartFacts, style: Style): string {
           ),
         ]),
     ...signInLines(facts.appUrl, facts),
-    line('Collector', facts.url),
+    ...(hasAllRoles(facts.roles) ? [line('Collector', facts.url)] : []),
+    ...roleLines(facts),
     ...otlpLines(facts),
     '',
     line('Data', facts.dataFolder),
@@ -127,12 +134,21 @@ export function startBlock(facts: StartFacts, style: Style): string {
   ].join('\n')
 }
 
-const otlpLines = ({ otlp }: CollectorFacts): readonly string[] => [
-  line('OTLP', otlp.url),
-  ...(otlp.taken === null
-    ? []
-    : [note(`Port ${otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(otlp.url)}.`)]),
-]
+/** For a collector that has not all roles; its boards, if it has any, are listed already. */
+const roleLines = ({ url, roles }: CollectorFacts): readonly string[] =>
+  hasAllRoles(roles) ? [] : [line('Collector', url), line('Roles', roles.join(', ')), note(MISSING_ROLES)]
+
+const MISSING_ROLES = 'Other collectors of the same record do the rest (WAYSTATION_ROLES).'
+
+const otlpLines = ({ otlp, roles }: CollectorFacts): readonly string[] =>
+  roles.includes('intake')
+    ? [
+        line('OTLP', otlp.url),
+        ...(otlp.taken === null
+          ? []
+          : [note(`Port ${otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(otlp.url)}.`)]),
+      ]
+    : []
 
 const recordLines = (facts: CollectorFacts): readonly string[] => [
   ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
@@ -140,7 +156,9 @@ const recordLines = (facts: CollectorFacts): readonly string[] => [
 ]
 
 /** One DSN, or one for each project: key and project of an envelope select its upstream. */
-function dsnLines({ localDsn, upstreams }: CollectorFacts, bold: (text: string) => string): readonly string[] {
+function dsnLines({ localDsn, upstreams, roles }: CollectorFacts, bold: (text: string) => string): readonly string[] {
+  if (!roles.includes('intake'))
+    return ['  It takes no envelopes: SDKs need the DSN of a collector with the role intake.']
   if (upstreams.length < 2) return ['  Set this DSN in any SDK:', `  ${bold(plainText(localDsn))}`]
   const width = Math.max(...upstreams.map((one) => one.localDsn.length))
   return [
@@ -150,6 +168,7 @@ function dsnLines({ localDsn, upstreams }: CollectorFacts, bold: (text: string) 
 }
 
 function relayLines(facts: CollectorFacts): readonly string[] {
+  if (!facts.roles.includes('relay')) return ['by collectors with the role relay']
   const { upstream, staysLocal } = facts.otlp
   const toUpstream = upstream === null ? [] : [`OpenTelemetry without a key: to ${plainText(upstream)}`]
   const stays =

@@ -63,6 +63,7 @@ async function runUntilGone(
     ...started.value,
     ignoresSentryDsn: environment.ignoredSentryDsn !== null,
     guardedByToken: environment.token !== undefined,
+    roles: environment.roles,
   }
   console.log((isShown ? shownBlock : collectorBlock)(facts, { colour }))
   onReady(started.value.url)

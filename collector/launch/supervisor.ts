@@ -133,5 +133,6 @@ const startFacts = (settings: StartSettings, appUrl: string, collector: Collecto
   ...collector,
   ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
   guardedByToken: settings.environment.token !== undefined,
+  roles: settings.environment.roles,
   portInstead: settings.portInstead,
 })

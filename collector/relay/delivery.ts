@@ -3,7 +3,7 @@ import { startTimer } from '../../lib/time'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { IntakeLoad } from '../runtime/intake-load'
 import { repeat } from '../runtime/timers'
-import type { LaneResults, Spool } from '../spool/spool'
+import type { DeliveryRecord, LaneResults } from '../spool/spool'
 import { createSend, withoutAddress } from './http-sender'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
@@ -31,7 +31,7 @@ export function createDelivery(parts: {
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
   readonly passAddress: boolean
-  readonly spool: Spool
+  readonly spool: DeliveryRecord
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
   readonly log: (line: string) => void
   readonly uptime: ReadUptime

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
@@ -9,11 +7,7 @@ import { openLocalRecord } from '../spool/local-record'
 import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
 import type { MirrorNews, MirrorThreadCalls } from './mirror-thread'
-import type { PostgresStore, StoreOptions } from './store'
-import { StoreAwayError } from './store-away'
-
-/** The methods of the store, as a thread answers them. */
-type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
+import { type StoreSettings, startStore, type Unwrapped, unlessAway } from './postgres-record'
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
@@ -22,29 +16,14 @@ type StoreCalls = Omit<PostgresStore, 'follow' | 'close'>
  */
 export async function openPostgresSpool(
   options: SpoolOptions,
-  store: Pick<StoreOptions, 'url' | 'allowWeak' | 'retention' | 'lanes'>,
+  store: StoreSettings,
 ): Promise<OpenedSpool & { readonly wasReset: boolean }> {
   const { folder, cap, news, onDeath } = options
-  // A collector that was killed may still have open posts, so the next one has another name.
-  const name = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
-  const storeIsOpen = new Int32Array(new SharedArrayBuffer(4))
-  const storing = startThread({
-    entry: new URL('./store-thread.js', import.meta.url),
-    data: { ...store, name },
-    onNews: () => noteOpen(),
-    onDeath,
-  })
-  const shared: StoreCalls = withCalls<Unwrapped<StoreCalls>, object>({}, (method, args) =>
-    storing.call(method, ...args),
-  )
+  const { thread: storing, calls: shared, isOpen, tried } = startStore(store, { isFollowed: false, onDeath })
   let erase: (seqs: readonly number[]) => void = () => undefined
-  const noteOpen = (): void => {
-    Atomics.store(storeIsOpen, 0, 1)
-  }
-  const tried = storing.call<boolean>('firstTry').then((isOpen) => isOpen && noteOpen())
   const mirroring = startThread({
     entry: new URL('./mirror-thread.js', import.meta.url),
-    data: { folder, cap, url: store.url, storeIsOpen },
+    data: { folder, cap, url: store.url, storeIsOpen: isOpen },
     after: tried,
     onNews: (message) => {
       const { deleted, ...rest } = message as MirrorNews
@@ -170,14 +149,6 @@ export async function openPostgresSpool(
   }
 }
 
-/** @returns what to do with an error: the store is away, or it is thrown again */
-const unlessAway =
-  <Value>(instead: () => Value) =>
-  (error: Error): Value => {
-    if (error.name !== StoreAwayError.NAME) throw error
-    return instead()
-  }
-
 /** Adds the problem that the store is away. */
 function withStore(storage: () => Promise<StorageReport>, head: () => Promise<number>): () => Promise<StorageReport> {
   return async () => {
@@ -194,11 +165,4 @@ function withStore(storage: () => Promise<StorageReport>, head: () => Promise<nu
     const trouble = status.trouble === null ? problem : `${problem}. ${status.trouble}`
     return { ...report, status: { ...status, trouble }, notReady: [problem, ...notReady] }
   }
-}
-
-/** With results instead of promises of them. */
-type Unwrapped<Of> = {
-  [Name in keyof Of]: Of[Name] extends (...args: infer Args) => Promise<infer Result>
-    ? (...args: Args) => Result
-    : never
 }

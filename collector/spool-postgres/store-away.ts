@@ -1,5 +1,10 @@
 import { codeOf } from '../runtime/sqlite-errors'
 
+/** The method of the store's thread that answers whether the first try has opened the store. */
+export const FIRST_TRY = 'firstTry'
+/** The news of that thread that the store is open. */
+export const OPEN = 'open'
+
 /** PostgreSQL cannot be reached, or ended the connection. Errors cross threads by their name. */
 export class StoreAwayError extends Error {
   static readonly NAME = 'StoreAwayError'

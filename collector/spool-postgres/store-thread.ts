@@ -1,28 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
+import { startTimer } from '../../lib/time'
 import { freeBuffer } from '../runtime/free-buffer'
 import { type Call, type CallResult, invoke, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
+import { publishNews } from './journal-news'
 import { openPostgresStore, type StoreOptions } from './store'
+import { FIRST_TRY, OPEN } from './store-away'
 import { WaitingStore } from './waiting-store'
 
-/** The method that answers whether the first try has opened the store. */
-const FIRST_TRY = 'firstTry'
+export interface StoreThreadData extends Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention' | 'lanes'> {
+  /** Publishes new facts. A collector with a mirror learns them from that. */
+  readonly isFollowed: boolean
+}
 
 /**
  * The entry of the thread that writes to the shared record, and reads what deliveries need of it. While PostgreSQL is
  * away at the start, every method rejects with StoreAwayError; there is news once the store is open.
  */
 const port = threadPort()
-const options = workerData as Pick<StoreOptions, 'url' | 'name' | 'allowWeak' | 'retention' | 'lanes'>
+const { isFollowed, ...options } = workerData as StoreThreadData
 const waiting = new WaitingStore({
   open: async () => ({ ...(await openPostgresStore({ ...options, now: Date.now, log: console.error })) }),
   wait,
   log: console.error,
 })
+let following: ReturnType<typeof publishNews> | null = null
 // An error that waiting does not mend ends the thread, and the collector with it.
 void waiting.opened.then((store) => {
-  port.postMessage({ news: 'open' })
+  port.postMessage({ news: OPEN })
   void store.startHousekeeping()
+  if (isFollowed)
+    following = publishNews(store, {
+      publish: (news) => port.postMessage({ news }),
+      later: startTimer,
+      now: Date.now,
+    })
 })
 const open = new Set<Promise<void>>()
 let answers: CallResult[] = []
@@ -63,6 +75,7 @@ async function stop(): Promise<void> {
   if (!waiting.isOpen) process.exit()
   await Promise.all(open)
   send()
+  await (await following)?.stop()
   await (await waiting.opened).close()
   port.close()
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { JournalFact } from '../../lib/wire/journal'
 import type { LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
 import type { JournalPage, MirrorCursor } from '../spool/mirror/journal-page'
@@ -11,6 +12,7 @@ import { StoreConnection } from './connection'
 import { createErasable } from './erase'
 import { readPage } from './follow'
 import { Housekeeping, type RetentionOptions } from './housekeeping'
+import { readFacts } from './journal-news'
 import { KnownRecords } from './known-records'
 import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
@@ -61,6 +63,8 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
   readonly noteCleared: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
+  /** Facts after a number, without what mirrors need. @param limit facts at most */
+  readonly facts: (after: number, limit: number) => Promise<readonly JournalFact[]>
   /** Runs the housekeeping now and every 10 s, until the store is closed. */
   readonly startHousekeeping: () => Promise<void>
   /** Runs it once, for tests. */
@@ -162,6 +166,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       head: () => readHead(reading),
       ...createLanes(reading, collector),
       follow: (cursor, limit) => readPage(following, cursor, limit),
+      facts: (after, limit) => readFacts(following, after, limit),
       startHousekeeping: async () => housekeeping.start(),
       runHousekeeping: () => housekeeping.run(),
       isFull: async () => housekeeping.isFull(),

@@ -108,6 +108,9 @@ export type RecordMethods = Pick<
   | 'head'
 >
 
+/** A record without lists: all that intake and delivery read and write. */
+export interface DeliveryRecord extends RecordMethods, Pick<Spool, 'correctLimits' | 'shared'> {}
+
 /** A record that is open, but does not evict before it has its index. */
 export interface OpenedSpool {
   /**

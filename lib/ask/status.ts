@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { formatCount, plural } from '../format'
+import { rolesText } from '../protocol/roles'
 import type { Figures } from '../wire/figures'
-import type { Overview, UpstreamState } from '../wire/overview'
+import type { Overview, Status, UpstreamState } from '../wire/overview'
 import type { Program, Programs } from '../wire/programs'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, senderFacts } from './answer'
 import type { Call } from './calls'
@@ -28,6 +29,9 @@ export const statusVerb = defineVerb({
 
 async function answerStatus(sources: AskSources, { since }: { readonly since?: string | undefined }): Promise<Answer> {
   const { client, signal } = sources
+  const current = await client.status(signal)
+  const { roles } = current
+  if (roles !== undefined && !roles.includes('query')) return withoutQueries(sources, current)
   const after = since === undefined ? null : await sources.journalOf(since)
   const [overview, programs, figures, checks] = await Promise.all([
     client.overview(signal),
@@ -47,6 +51,7 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
         rows: [
           fact('Collector', own(sources.url)),
           fact('Boards', own(sources.boardsUrl)),
+          rolesLine(current),
           overview.isShown ? null : fact('DSN for SDKs', own(overview.localDsn)),
           fact('Journal', overview.journal),
           isEmpty ? own('Nothing has arrived yet.') : null,
@@ -72,6 +77,30 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
     next: nextCalls(isEmpty, overview, since),
   }
 }
+
+/** Of a collector without the role `query`: the checks, and its deliveries. */
+async function withoutQueries({ url, doctor }: AskSources, current: Status): Promise<Answer> {
+  const checks = await doctor({ app: null, tunnel: null, dsn: null })
+  return {
+    heading: own('Status of a collector without queries'),
+    sections: [
+      {
+        heading: null,
+        rows: [
+          fact('Collector', own(url)),
+          rolesLine(current),
+          current.localDsn === null ? null : fact('DSN for SDKs', own(current.localDsn)),
+        ],
+      },
+      { heading: 'Wrong now', rows: wrongNow(checks).map(checkLine) },
+      { heading: 'Delivery', rows: current.upstreams.map(upstreamLine) },
+    ],
+    next: [],
+  }
+}
+
+const rolesLine = ({ roles }: Status): Line | null =>
+  roles === undefined ? null : fact('Roles', own(rolesText(roles)))
 
 /** Readiness repeats the other checks: it counts alone. */
 function wrongNow(checks: readonly DoctorCheck[]): readonly DoctorCheck[] {

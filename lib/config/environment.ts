@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CONSENTS, type ConsentPolicy } from '../protocol/consent'
 import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
+import { hasAllRoles, type Role } from '../protocol/roles'
 import type { SizeLimits } from '../protocol/size-limits'
 import { isDsn, KEYLESS, type Upstream, type UpstreamAddress } from '../protocol/upstream-address'
 import {
@@ -21,6 +22,7 @@ import {
   portOrOff,
   postgresUrl,
   reachedAt,
+  roles,
   sizeLimits,
   storeSize,
   upstreamAddress,
@@ -81,6 +83,8 @@ export interface Environment {
   readonly storeBytes: number | null
   /** Among which pending records of an upstream are divided in the store. */
   readonly lanes: number
+  /** The work that this collector does for the store's record; all without a store. */
+  readonly roles: readonly Role[]
   /** Further folders with scripts and their source maps. */
   readonly sourceMaps: readonly string[]
   /** The disk budget of record and index together, in bytes. */
@@ -150,6 +154,7 @@ const schema = z.object({
   WAYSTATION_STORE_WEAK: onOff(false),
   WAYSTATION_STORE_SIZE: storeSize,
   WAYSTATION_LANES: lanes,
+  WAYSTATION_ROLES: roles,
   WAYSTATION_SOURCE_MAPS: list(folder, 'folders with builds, separated by commas'),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
@@ -207,6 +212,11 @@ export function readEnvironment(
     const valid = '1, or unset, while WAYSTATION_STORE is unset: lanes divide the pending records of several collectors'
     return fail([{ variable: 'WAYSTATION_LANES', value: String(value.WAYSTATION_LANES), valid }])
   }
+  if (value.WAYSTATION_STORE === undefined && !hasAllRoles(value.WAYSTATION_ROLES)) {
+    const valid =
+      'unset, or all of its roles, while WAYSTATION_STORE is unset: nobody shares a record in the data folder'
+    return fail([{ variable: 'WAYSTATION_ROLES', value: value.WAYSTATION_ROLES.join(','), valid }])
+  }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
   const further = distinctDsns(upstream === STAND_IN ? LOCAL_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
@@ -246,6 +256,7 @@ export function readEnvironment(
     allowWeakStore: value.WAYSTATION_STORE_WEAK,
     storeBytes: value.WAYSTATION_STORE_SIZE,
     lanes: value.WAYSTATION_LANES,
+    roles: value.WAYSTATION_ROLES,
     sourceMaps: [
       ...value.WAYSTATION_SOURCE_MAPS,
       ...(value.WAYSTATION_DIST === undefined ? [] : [value.WAYSTATION_DIST]),

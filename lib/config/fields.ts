@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Dsn, parseDsn } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
+import { ROLES } from '../protocol/roles'
 import { COUNTS, SIZE_LIMITS, type SizeLimits } from '../protocol/size-limits'
 import { parseUpstreamAddress, type UpstreamAddress } from '../protocol/upstream-address'
 import { nearest } from './nearest'
@@ -156,6 +157,17 @@ const MOST_LANES = 16
 export const lanes = field((text) => {
   const count = text === undefined || /^\d{1,2}$/.test(text) ? Number(text ?? 1) : 0
   return count >= 1 && count <= MOST_LANES ? count : new Invalid(`a number from 1 to ${MOST_LANES}`)
+})
+
+/** In the order of `ROLES`, each once. */
+export const roles = field((text) => {
+  if (text === undefined) return ROLES
+  const words = text.split(',').map((word) => word.trim())
+  const unknown = words.find((word) => !ROLES.some((role) => role === word))
+  if (unknown === undefined) return ROLES.filter((role) => words.includes(role))
+  return new Invalid(
+    `one or more of ${ROLES.join(', ')}, separated by commas (${JSON.stringify(unknown)} is none of them)`,
+  )
 })
 
 const HOUR_MS = 3_600_000

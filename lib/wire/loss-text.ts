@@ -70,6 +70,7 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     content_type:
       'unsupported content type; reports of browsers need JSON, OTLP needs application/json or application/x-protobuf',
     otlp_invalid: 'no valid entry in the OTLP request; its answer and the collector’s log name the first invalid one',
+    no_intake: 'sent to a collector without the role intake; send to one that has it (WAYSTATION_ROLES)',
     unknown_endpoint: 'sent to an address that serves nothing; check the DSN and the path, the answer says more',
     unsupported_endpoint:
       'sent to an endpoint of Sentry that Waystation does not have; the answer names an alternative',

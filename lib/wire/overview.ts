@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { OUTCOMES } from '../protocol/outcome'
+import { ROLES } from '../protocol/roles'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
 import { recordedRunSchema } from './run'
@@ -106,8 +107,10 @@ export const statusSchema = z.object({
   shown: z.string().nullable(),
   /** `waystation show`: the name of the run, or its command; `null` for a copy of another folder, and otherwise. */
   run: z.string().nullable(),
-  /** For the programs of the reader; `null` with `waystation show`, which receives nothing. */
+  /** For the programs of the reader; `null` for a collector that receives nothing: `waystation show`, or without the role. */
   localDsn: z.string().nullable(),
+  /** Absent from a collector that has all. */
+  roles: z.array(z.enum(ROLES)).optional(),
   ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
 })
 export type Status = z.infer<typeof statusSchema>

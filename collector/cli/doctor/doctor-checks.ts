@@ -162,7 +162,7 @@ export const checkReadiness = (notReady: readonly string[]): CheckResult =>
 const MOST_SKEW_MS = 2_000
 
 /** Compares the clock of the collector with ours. @param roundTripMs duration of the request */
-export function checkClock({ now }: Overview, ours: number, roundTripMs: number): CheckResult {
+export function checkClock({ now }: Pick<Overview, 'now'>, ours: number, roundTripMs: number): CheckResult {
   const skewMs = Math.abs(now - ours)
   return skewMs <= MOST_SKEW_MS + roundTripMs
     ? ok('The clocks of collector and command agree.')
@@ -234,8 +234,13 @@ export function checkDigest({ last, now }: Overview, { rebuild }: Storage): Chec
   return ok('The index contains everything that arrived.')
 }
 
-export function checkUpstreams({ upstreams, localOnly, stranded, limits, now }: Overview): CheckResult {
-  if (localOnly && stranded.length === 0)
+export function checkUpstreams({
+  upstreams,
+  stranded,
+  limits,
+  now,
+}: Pick<Overview, 'upstreams' | 'stranded' | 'limits' | 'now'>): CheckResult {
+  if (upstreams.length === 0 && stranded.length === 0)
     return ok(
       'No upstream is configured: nothing leaves this machine.',
       'To relay, set WAYSTATION_UPSTREAM to the DSN of your project.',

@@ -2,10 +2,11 @@ import type { Call } from '../../../lib/ask/calls'
 import { doctorAnswer } from '../../../lib/ask/explain'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { rolesText } from '../../../lib/protocol/roles'
 import { runWithTimeout, timeoutMessage } from '../../../lib/time'
 import { CollectorError } from '../../../lib/wire/errors'
 import type { JournalFact } from '../../../lib/wire/journal'
-import type { Overview } from '../../../lib/wire/overview'
+import type { Overview, Status } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
 import { stoppedCode } from '../../launch/stop-requests.js'
 import { type ArgumentError, helpOrRefuse, parseArguments } from '../arguments'
@@ -102,12 +103,16 @@ async function runChecks(
   // Before the probe, which is an envelope itself.
   const state = await readCollector(connection, probe.stop)
   const probed = await checkProbe(sdk.ok ? sdk.value : null, probe, { hasTunnel })
-  const localDsn = state.ok ? state.value.overview.localDsn : null
+  const localDsn = state.ok ? state.value.status.localDsn : null
   const whenAnswered = (check: (value: CollectorState) => CheckResult): CheckResult =>
     state.ok ? check(state.value) : skipped('The collector does not answer.')
+  const whenQueried = (check: (value: QueriedState) => CheckResult): CheckResult =>
+    whenAnswered(({ queried }) =>
+      queried === null ? skipped('The collector has no role query: check one that has it.') : check(queried),
+    )
   const admission =
     localDsn === null
-      ? skipped('The collector does not answer.')
+      ? skipped(state.ok ? 'The collector receives nothing.' : 'The collector does not answer.')
       : await checkAdmission(dsn, localDsn, (of) =>
           runWithTimeout(TIMEOUT_MS, probe.stop, (signal) => client.admission(of, signal)),
         ).catch((cause: unknown) => skipped(explainFailedRequest(cause, connection).message))
@@ -117,20 +122,20 @@ async function runChecks(
     ['page', 'Page', page],
     ['tunnel', 'Tunnel', tunnel],
     ['probe', 'Probe', probed],
-    ['collector', 'Collector', state.ok ? ok(`${url} answers.`) : state.error],
+    ['collector', 'Collector', state.ok ? ok(`${url} answers.${withRoles(state.value.status)}`) : state.error],
     ['ready', 'Ready', whenAnswered(({ notReady }) => checkReadiness(notReady))],
-    ['clock', 'Clock', whenAnswered(({ overview, at, tookMs }) => checkClock(overview, at, tookMs))],
+    ['clock', 'Clock', whenAnswered(({ status, at, tookMs }) => checkClock(status, at, tookMs))],
     ['admission', 'Admission', admission],
     [
       'endpoint',
       'Endpoint',
-      whenAnswered(({ overview, facts }) =>
+      whenQueried(({ overview, facts }) =>
         checkEndpoint(overview, facts, { isProven: probed.state === 'ok' || admission.state === 'ok' }),
       ),
     ],
-    ['disk', 'Disk', whenAnswered(({ storage }) => checkDisk(storage))],
-    ['digest', 'Digest', whenAnswered(({ overview, storage }) => checkDigest(overview, storage))],
-    ['upstream', 'Upstream', whenAnswered(({ overview }) => checkUpstreams(overview))],
+    ['disk', 'Disk', whenQueried(({ storage }) => checkDisk(storage))],
+    ['digest', 'Digest', whenQueried(({ overview, storage }) => checkDigest(overview, storage))],
+    ['upstream', 'Upstream', whenAnswered(({ status }) => checkUpstreams(status))],
   ]
   const sources = checkSources(process.cwd())
   const all =
@@ -138,13 +143,22 @@ async function runChecks(
   return all.map(([id, title, result]) => ({ id, title, ...result }))
 }
 
+/** Says the roles of a collector that has not all. */
+const withRoles = ({ roles }: Status): string => (roles === undefined ? '' : ` Its roles: ${rolesText(roles)}.`)
+
 interface CollectorState {
-  readonly overview: Overview
-  readonly storage: Storage
+  readonly status: Status
   readonly notReady: readonly string[]
-  readonly facts: readonly JournalFact[]
   readonly at: number
   readonly tookMs: number
+  /** `null` for a collector without the role `query`. */
+  readonly queried: QueriedState | null
+}
+
+interface QueriedState {
+  readonly overview: Overview
+  readonly storage: Storage
+  readonly facts: readonly JournalFact[]
 }
 
 async function readCollector(
@@ -154,16 +168,16 @@ async function readCollector(
   const { client, url } = connection
   try {
     const began = performance.now()
-    const overview = await runWithTimeout(TIMEOUT_MS, stop, client.overview)
+    const status = await runWithTimeout(TIMEOUT_MS, stop, client.status)
     const [at, tookMs] = [Date.now(), performance.now() - began]
-    const [storage, ready, { facts }] = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
+    const answersQueries = status.roles?.includes('query') ?? true
+    const [ready, queried] = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
       Promise.all([
-        client.storage(signal),
         fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json()),
-        client.facts(Math.max(0, overview.journal - FACTS_READ), 0, signal),
+        answersQueries ? readQueried(client, signal) : null,
       ]),
     )
-    return succeed({ overview, storage, notReady: notReadyReasons(ready), facts, at, tookMs })
+    return succeed({ status, notReady: notReadyReasons(ready), at, tookMs, queried })
   } catch (cause) {
     const timeout = timeoutMessage(cause)
     if (timeout !== null)
@@ -183,6 +197,12 @@ async function readCollector(
           ),
     )
   }
+}
+
+async function readQueried(client: CollectorConnection['client'], signal: AbortSignal): Promise<QueriedState> {
+  const [overview, storage] = await Promise.all([client.overview(signal), client.storage(signal)])
+  const { facts } = await client.facts(Math.max(0, overview.journal - FACTS_READ), 0, signal)
+  return { overview, storage, facts }
 }
 
 const notReadyReasons = (ready: unknown): readonly string[] =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { metricsText } from '../../../collector/api/metrics'
+import { deliveryMetricsText, metricsText } from '../../../collector/api/metrics'
+import { ROLES } from '../../../lib/protocol/roles'
 import { accountOf } from '../../../lib/wire/ledger-account'
 import { sampleOverview } from '../cli/sample-overview'
 import { EMPTY_STORAGE } from '../cli/sample-storage'
@@ -19,7 +20,7 @@ const losses = (category: string, quantity: number) => ({
 })
 
 it('lists the ledger by category and outcome, in the text format of Prometheus', () => {
-  const lines = metricsText(losses('error', 3), sampleOverview({}), EMPTY_STORAGE).split('\n')
+  const lines = metricsText(losses('error', 3), sampleOverview({}), EMPTY_STORAGE, ROLES).split('\n')
   expect(lines).toEqual(
     expect.arrayContaining([
       '# TYPE waystation_items_received_total counter',
@@ -40,7 +41,23 @@ it('lists the ledger by category and outcome, in the text format of Prometheus',
 it('has no label of received text', () => {
   const one = losses('evil"} 1\nx', 2)
   const two = { ...one, categories: [...one.categories, ...losses('another', 5).categories] }
-  const text = metricsText(two, sampleOverview({}), EMPTY_STORAGE)
+  const text = metricsText(two, sampleOverview({}), EMPTY_STORAGE, ROLES)
   expect(text).toContain('waystation_items_received_total{category="other"} 7')
   expect(text).not.toContain('evil')
+})
+
+it('has the roles, and without the role query only the upstreams', () => {
+  const { upstreams } = sampleOverview({})
+  const role = ['{role="intake"} 1', '{role="relay"} 1', '{role="query"} 0'].map((one) => `waystation_role${one}`)
+  const names = deliveryMetricsText(upstreams, ['intake', 'relay']).match(/(?<=# TYPE )\S+/g)
+  expect(deliveryMetricsText(upstreams, ['intake', 'relay']).split('\n')).toEqual(expect.arrayContaining(role))
+  expect(names).toEqual([
+    'waystation_upstream_pending_envelopes',
+    'waystation_upstream_dead_letters',
+    'waystation_upstream_relaying',
+    'waystation_role',
+  ])
+  expect(metricsText(losses('error', 1), sampleOverview({}), EMPTY_STORAGE, ROLES)).toContain(
+    'waystation_role{role="query"} 1',
+  )
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createStatus } from '../../../collector/api/overview'
+import { ROLES, type Role } from '../../../lib/protocol/roles'
 import type { RecordedRun } from '../../../lib/wire/run'
 import { EMPTY_STORAGE } from '../cli/sample-storage'
 
@@ -9,19 +10,30 @@ const RUN: RecordedRun = {
   ...{ exit: { code: 0, signal: null }, verdict: null, reasons: [], passed: 0, checks: [] },
 }
 
-const statusOf = async (isShown: boolean, run: RecordedRun | null) => {
-  const { localDsn, ...status } = await createStatus({
-    ...{ isShown, run, shown: null, holdErrors: false, localDsn: () => DSN, now: () => 0, script: () => null },
+const readStatus = (isShown: boolean, run: RecordedRun | null, roles: readonly Role[] = ROLES) =>
+  createStatus({
+    ...{ isShown, run, shown: null, holdErrors: false, roles, localDsn: () => DSN, now: () => 0, script: () => null },
     record: { storage: async () => ({ status: EMPTY_STORAGE, copies: 0, notReady: [] }) },
     relay: { states: async () => [], stranded: async () => [] },
     activeLimits: async () => [],
   })()
-  return [localDsn, status.run]
-}
 
 it('the status has the local DSN, or the name of the run that is shown and receives nothing', async () => {
+  const statusOf = async (isShown: boolean, run: RecordedRun | null) => {
+    const { localDsn, ...status } = await readStatus(isShown, run)
+    return [localDsn, status.run]
+  }
   expect(await statusOf(false, RUN)).toEqual([DSN, null])
   expect(await statusOf(true, RUN)).toEqual([null, 'checkout e2e'])
   expect(await statusOf(true, { ...RUN, name: null })).toEqual([null, 'npm test'])
   expect(await statusOf(true, null)).toEqual([null, null])
+})
+
+it('the status names the roles of a collector that has not all, and its DSN only where it takes envelopes', async () => {
+  expect(await readStatus(false, null)).not.toHaveProperty('roles')
+  expect(await readStatus(false, null, ['intake', 'relay'])).toMatchObject({
+    roles: ['intake', 'relay'],
+    localDsn: DSN,
+  })
+  expect(await readStatus(false, null, ['query'])).toMatchObject({ roles: ['query'], localDsn: null })
 })

@@ -60,6 +60,7 @@ it('readEnvironment defaults to loopback, no upstream and the static lifecycle',
     allowWeakStore: false,
     storeBytes: null,
     lanes: 1,
+    roles: ['intake', 'relay', 'query'],
     sourceMaps: [],
     maxDisk: 2 * 1024 ** 3,
     maxAgeMs: null,
@@ -227,6 +228,28 @@ describe('a setting', () => {
       'WAYSTATION_LIFECYCLE',
       'WAYSTATION_ORIGINS',
     ])
+  })
+
+  it.each([
+    ['query', ['query']],
+    ['relay, intake', ['intake', 'relay']],
+    ['query,relay,intake,query', ['intake', 'relay', 'query']],
+  ])('parses WAYSTATION_ROLES=%s', (text, roles) => {
+    expect(settings({ WAYSTATION_STORE: 'postgres://db/way', WAYSTATION_ROLES: text })).toMatchObject({ roles })
+  })
+
+  it('refuses an unknown role, no role, and a part of the roles without a shared record', () => {
+    const of = (text: string) => messages({ WAYSTATION_STORE: 'postgres://db/way', WAYSTATION_ROLES: text })
+    expect(of('intake,relais')).toEqual([
+      'WAYSTATION_ROLES must be one or more of intake, relay, query, separated by commas ("relais" is none of them), got "intake,relais".',
+    ])
+    expect(of(',')).toEqual([
+      'WAYSTATION_ROLES must be one or more of intake, relay, query, separated by commas ("" is none of them), got ",".',
+    ])
+    expect(messages({ WAYSTATION_ROLES: 'intake,relay' })).toEqual([
+      'WAYSTATION_ROLES must be unset, or all of its roles, while WAYSTATION_STORE is unset: nobody shares a record in the data folder, got "intake,relay".',
+    ])
+    expect(settings({ WAYSTATION_ROLES: 'query,relay,intake' }).store).toBeNull()
   })
 
   it('accepts WAYSTATION_SCRUB_STORE only with WAYSTATION_SCRUB=on', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type StartFacts, startBlock } from '../../../collector/launch/start-block'
+import { collectorBlock, type StartFacts, startBlock } from '../../../collector/launch/start-block'
+import { ROLES } from '../../../lib/protocol/roles'
 
 const FACTS: StartFacts = {
   appUrl: 'http://localhost:3000',
@@ -12,6 +13,7 @@ const FACTS: StartFacts = {
   ignoresSentryDsn: false,
   guardedByToken: false,
   portInstead: null,
+  roles: ROLES,
 }
 
 const block = (over: Partial<StartFacts> = {}, colour = false) => startBlock({ ...FACTS, ...over }, { colour })
@@ -65,6 +67,32 @@ describe('the start block', () => {
   http://k@127.0.0.1:8969/1        for 127.0.0.1:4000/1
 `)
     expect(block({ upstreams: [real] })).toContain('Set this DSN in any SDK:\n')
+  })
+
+  test('of a collector without some roles names those that it has, and no address that needs another', () => {
+    expect(
+      collectorBlock({ ...FACTS, roles: ['relay'], guardedByToken: true }, { colour: false }),
+    ).toMatchInlineSnapshot(`
+      "
+        Waystation is running
+
+        Collector  http://127.0.0.1:8969
+        Roles      relay
+                   Other collectors of the same record do the rest (WAYSTATION_ROLES).
+
+        Data       /home/me/app/.waystation
+        Relay      off: local only, nothing leaves this machine
+
+        It takes no envelopes: SDKs need the DSN of a collector with the role intake.
+
+        Ctrl-C stops it.
+      "
+    `)
+    const text = block({ roles: ['intake', 'query'] })
+    expect(text).toContain('Collector  http://127.0.0.1:8969\n  Roles      intake, query\n')
+    expect(text).toContain('Relay      by collectors with the role relay\n')
+    expect(text).toContain('Live       http://localhost:3000\n')
+    expect(block()).not.toContain('Roles')
   })
 
   test('names envelopes that are pending for an unknown key, and what to do', () => {
