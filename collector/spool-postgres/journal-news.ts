@@ -1,4 +1,4 @@
-import type { StartTimer } from '../../lib/time'
+import { type StartTimer, sleep } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { SpoolNews } from '../spool/journal'
 import type { StoreConnection } from './connection'
@@ -42,17 +42,8 @@ export async function publishNews(
 ): Promise<{ readonly stop: () => Promise<void> }> {
   let cursor = await store.head()
   let wasAway = false
-  let isStopping = false
-  let endPause: () => void = () => undefined
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = later(resolve, ms)
-      endPause = () => {
-        cancel()
-        resolve()
-      }
-      if (isStopping) endPause()
-    })
+  const stopping = new AbortController()
+  const pause = (ms: number): Promise<void> => sleep(ms, stopping.signal, later)
   const send = (facts: readonly JournalFact[]): void => publish({ facts, totals: [], used: 0 })
 
   const next = async (): Promise<void> => {
@@ -67,7 +58,7 @@ export async function publishNews(
     if (facts.length < MOST_FACTS) await pause(POLL_MS)
   }
   const follow = async (): Promise<void> => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       try {
         await next()
       } catch (error) {
@@ -80,8 +71,7 @@ export async function publishNews(
   const following = follow()
   return {
     stop: async () => {
-      isStopping = true
-      endPause()
+      stopping.abort()
       await following
     },
   }
