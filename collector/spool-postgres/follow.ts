@@ -159,3 +159,16 @@ const TOTALS = `WITH folded AS (SELECT coalesce((SELECT value FROM waystation.co
   FROM folded`
 const CHANGES = `SELECT change, (SELECT max(c.last) FROM waystation.commits c WHERE c.last < x.n) AS after
   FROM waystation.changes x WHERE n > $1 AND n <= $2 ORDER BY n, ordinal`
+
+/** Facts after a number, without the rows that mirrors need of them. None that is older can appear later. */
+export async function readFacts(
+  connection: StoreConnection,
+  after: number,
+  limit: number,
+): Promise<readonly JournalFact[]> {
+  return connection.query<JournalFact>({
+    name: 'facts',
+    text: 'SELECT n, at, kind, seq FROM waystation.journal WHERE n > $1 ORDER BY n LIMIT $2',
+    values: [after, limit],
+  })
+}

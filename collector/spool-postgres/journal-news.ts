@@ -1,7 +1,6 @@
 import { type StartTimer, sleep } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { SpoolNews } from '../spool/journal'
-import type { StoreConnection } from './connection'
 import type { PostgresStore } from './store'
 import { StoreAwayError } from './store-away'
 
@@ -10,19 +9,6 @@ const MOST_FACTS = 2000
 /** Between two reads, while there is nothing new. */
 const POLL_MS = 100
 const AWAY_MS = 500
-
-/** Batches commit in the order of their numbers, so no number below the newest one of a read can appear later. */
-export async function readFacts(
-  connection: StoreConnection,
-  after: number,
-  limit: number,
-): Promise<readonly JournalFact[]> {
-  return connection.query<JournalFact>({
-    name: 'facts',
-    text: 'SELECT n, at, kind, seq FROM waystation.journal WHERE n > $1 ORDER BY n LIMIT $2',
-    values: [after, limit],
-  })
-}
 
 interface NewsTools {
   readonly publish: (news: SpoolNews) => void

@@ -100,7 +100,7 @@ it('three collectors of one record share the work: one receives, one delivers, o
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', roles, notReady: [] }])
     expect((await client(collector).status()).roles).toEqual(roles)
   }
-  for (const collector of [intake, relay, query]) expect(await collector.stop()).toBe(0)
+  for (const collector of [intake, relay, query]) expect(await collector.stop(), collector.output()).toBe(0)
 })
 
 it('a collector that receives and delivers sends dead letters again when another one orders it', async ({ skip }) => {
@@ -122,7 +122,7 @@ it('a collector that receives and delivers sends dead letters again when another
   await expect
     .poll(async () => (await client(worker).status()).upstreams[0])
     .toMatchObject({ deadLetters: 0, pending: 0 })
-  for (const collector of [worker, query]) expect(await collector.stop()).toBe(0)
+  for (const collector of [worker, query]) expect(await collector.stop(), collector.output()).toBe(0)
 })
 
 it('the commands say the roles of a collector, and what it cannot answer', async ({ skip }) => {

@@ -256,6 +256,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/runtime',
       'collector/stand-in',
       'collector/spool/spool',
+      'collector/spool-postgres/postgres-record',
       'collector/spool-postgres/postgres-spool',
       'collector/spool-postgres/store-away',
       'collector/index/files',
