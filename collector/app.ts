@@ -4,8 +4,10 @@ import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'h
 import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
 import { missingRole } from '../lib/protocol/roles'
+import type { Behind } from '../lib/wire/errors'
 import type { Overview } from '../lib/wire/overview'
 import { BOARD_PAGES } from '../lib/wire/pages'
+import type { Store } from '../lib/wire/store'
 import { WIRE_HEADER, WIRE_VERSION } from '../lib/wire/wire-version'
 import { answerMissingPage, boardRoutes, readsPages } from './api/boards'
 import { type ControlDeps, controlRoutes, type DeliveryOrders, deliveryOrderRoutes } from './api/control'
@@ -91,7 +93,11 @@ export function createApp(deps: AppDeps): App {
 
 /** Of a collector without the role `query`: it says how it is, and refuses what needs a mirror of the record. */
 export function createAppWithoutQueries(
-  deps: BaseDeps & Pick<QueryDeps, 'status'> & { readonly upstreams: () => Promise<Overview['upstreams']> },
+  deps: BaseDeps &
+    Pick<QueryDeps, 'status'> & {
+      readonly upstreams: () => Promise<Overview['upstreams']>
+      readonly store: () => Promise<Store>
+    },
 ): App {
   const { environment, sessions } = deps
   const { roles } = environment
@@ -100,7 +106,8 @@ export function createAppWithoutQueries(
   app.get('/query/admission', (c) => answerAdmission(c, environment))
   app.get('/metrics', guardAccess(environment, sessions, 'read'), async (c) => {
     c.header('Content-Type', METRICS_TYPE)
-    return c.body(deliveryMetricsText(await deps.upstreams(), roles))
+    const [upstreams, store] = await Promise.all([deps.upstreams(), deps.store()])
+    return c.body(deliveryMetricsText(upstreams, store, roles))
   })
   const pages = BOARD_PAGES.map(({ path }) => path)
   for (const path of ['/query/*', '/control/*', '/login/*', '/boards/*', ...pages])
@@ -207,7 +214,11 @@ export function answerErrors(log: (error: Error) => void): ErrorHandler {
   }
 }
 
-function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
+function refusalOf(error: Error): {
+  readonly status: 500 | 503
+  readonly detail: string
+  readonly behind?: Behind
+} {
   if ([IndexDamagedError.NAME, NotJudgedError.NAME, NotMappedError.NAME].includes(error.name))
     return { status: 503, detail: error.message }
   if (isLocked(error))
@@ -217,7 +228,8 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
     }
   if (isDiskFull(error) || isReadOnly(error) || error instanceof EvictionTimeoutError)
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
-  if (error.name === StoreAwayError.NAME) return { status: 503, detail: `${error.message}; nothing is stored` }
+  if (error.name === StoreAwayError.NAME)
+    return { status: 503, detail: `${error.message}; nothing is stored`, behind: { missing: null } }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error instanceof TooManyReadsError)
     return { status: 503, detail: 'too many requests to this address wait for an answer; try again shortly' }

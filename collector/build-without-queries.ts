@@ -62,6 +62,7 @@ export async function buildWithoutQueries(
       localDsn: () => ownLocalDsn(environment()),
     }),
     upstreams: () => relay.states(),
+    store: async () => (await storage()).status.store,
   })
   return { record, delivery, intake, app, otlpDeps, reads: { close: nothingToClose, closeLate: nothingToClose } }
 }

@@ -3,6 +3,7 @@ import { lostBy, NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { BAR_MINUTES } from '../../lib/wire/error-groups'
 import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
 import type { Loss } from '../../lib/wire/losses'
+import type { Storage } from '../../lib/wire/storage'
 import type { TelemetryIndex } from '../index/index'
 import type { ReceivedRecord, Spool, SpoolNews } from '../spool/spool'
 import { MinuteCounts, startOfMinutes } from './minute-counts'
@@ -179,7 +180,7 @@ export function createFigures(): FigureCounts {
           losses: lossesOf(now, FIGURES_MINUTES, MOST_LOSSES).map(({ minutes: _, ...loss }) => loss),
           refused: sum('refused'),
           activeLimits: limits.length,
-          storageUsed: Math.round((100 * status.used) / status.cap),
+          storageUsed: Math.round(100 * usedShare(status)),
           contract: verdict && { ...verdict, isStale: newest > verdict.at },
           runs: runCount,
         },
@@ -200,4 +201,10 @@ export function createFigures(): FigureCounts {
       }
     },
   }
+}
+
+/** The use of the disk budget, or that of a shared database if it is nearer to its own. */
+function usedShare({ used, cap, store }: Storage): number {
+  const { bytes = 0, budgetBytes = null } = store?.usage ?? {}
+  return Math.max(used / cap, budgetBytes === null ? 0 : bytes / budgetBytes)
 }

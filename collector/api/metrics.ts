@@ -4,6 +4,7 @@ import { ROLES, type Role } from '../../lib/protocol/roles'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
+import type { Store } from '../../lib/wire/store'
 
 /** Prometheus' text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -29,8 +30,8 @@ export function metricsText(losses: Losses, overview: Overview, storage: Storage
 }
 
 /** `GET /metrics` of a collector without the role `query`: it has no ledger and no files. */
-export const deliveryMetricsText = (upstreams: Overview['upstreams'], roles: readonly Role[]): string =>
-  `${[...upstreamMetrics(upstreams), rolesMetric(roles)].map(textOf).join('\n')}\n`
+export const deliveryMetricsText = (upstreams: Overview['upstreams'], store: Store, roles: readonly Role[]): string =>
+  `${[...upstreamMetrics(upstreams), ...storeMetrics(store), rolesMetric(roles)].map(textOf).join('\n')}\n`
 
 function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: Storage): readonly Metric[] {
   const rows = losses.categories.map((row) => ({ ...row, category: knownCategory(row.category) }))
@@ -61,6 +62,57 @@ function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: S
     counter('evicted_records_total', 'Records that were deleted for disk space.', [
       { labels: {}, value: storage.evicted.records },
     ]),
+    ...(storage.store === undefined ? [] : storeMetrics(storage.store)),
+  ]
+}
+
+/** A collector was seen this recently if it runs: it gives a sign of life every 10 s. */
+const RUNS_MS = 30_000
+
+/** About a record that collectors share. What PostgreSQL did not answer has no sample. */
+function storeMetrics({ away, mirror, lanes, usage, counts }: Store): readonly Metric[] {
+  const one = (value: number | null | undefined): readonly Sample[] =>
+    value === null || value === undefined ? [] : [{ labels: {}, value }]
+  const perConnection = (amount: 'opened' | 'failed'): readonly Sample[] =>
+    Object.entries(counts.connections).map(([use, of]) => ({ labels: { use }, value: of[amount] }))
+  const lagMs = mirror?.lagMs ?? null
+  return [
+    gauge('store_up', '1 while PostgreSQL answers this collector.', one(away === null ? 1 : 0)),
+    gauge('store_bytes', 'Bytes of the database.', one(usage?.bytes)),
+    gauge('store_budget_bytes', 'WAYSTATION_STORE_SIZE.', one(usage?.budgetBytes)),
+    gauge('store_partitions', 'Ranges of numbers that have tables.', one(usage?.partitions.count)),
+    gauge('store_partitions_waiting', 'Partitions that wait to be dropped.', one(usage?.partitions.waiting)),
+    gauge(
+      'store_collectors',
+      'Collectors that were seen in the last 30 s.',
+      one(usage?.collectors.list.filter(({ seenMs }) => seenMs <= RUNS_MS).length),
+    ),
+    gauge(
+      'store_lanes',
+      'Lanes of upstreams by owner: this collector, another one, or none.',
+      lanes === null
+        ? []
+        : [
+            { labels: { owner: 'this' }, value: lanes.own },
+            { labels: { owner: 'other' }, value: lanes.others },
+            { labels: { owner: 'none' }, value: lanes.free },
+          ],
+    ),
+    gauge('mirror_lag_facts', 'Facts of the store that the mirror lacks.', one(mirror?.missing)),
+    gauge(
+      'mirror_lag_seconds',
+      'Time since the first fact that the mirror lacks was stored.',
+      one(lagMs === null ? null : lagMs / 1000),
+    ),
+    counter('store_batches_total', 'Batches that this collector committed.', one(counts.batches)),
+    counter('store_batch_writes_total', 'Writes in these batches.', one(counts.writes)),
+    counter('store_batches_repeated_total', 'Batches that were sent again after an error.', one(counts.repeated)),
+    counter('store_connections_total', 'Connections that were opened, by use.', perConnection('opened')),
+    counter(
+      'store_connection_failures_total',
+      'Connections that were lost or could not be opened, by use.',
+      perConnection('failed'),
+    ),
   ]
 }
 

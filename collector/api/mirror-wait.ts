@@ -15,11 +15,15 @@ const WAITS_FOR_NOTHING = /^\/query\/(?:status|figures|stream|storage|overview)\
  * Queries read a mirror of the shared record, which is some milliseconds behind. Each one waits until the mirror has all
  * that was stored before it. @returns a handler that does nothing for a record that is not shared
  */
-export function createMirrorWait(shared: Pick<SharedRecord, 'head'> | null, hub: LiveHub): MiddlewareHandler {
+export function createMirrorWait(
+  shared: Pick<SharedRecord, 'head'> | null,
+  hub: LiveHub,
+  waitMs = WAIT_MS,
+): MiddlewareHandler {
   if (shared === null) return (_, next) => next()
   const reaches = async (head: number, signal: AbortSignal): Promise<boolean> => {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
-    while (hub.head < head) if (!(await hub.waitForMore(hub.published, WAIT_MS, late))) return false
+    const late = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+    while (hub.head < head) if (!(await hub.waitForMore(hub.published, waitMs, late))) return false
     return true
   }
   return async (c, next) => {
@@ -33,6 +37,7 @@ export function createMirrorWait(shared: Pick<SharedRecord, 'head'> | null, hub:
       typeof head === 'number'
         ? `the mirror of the shared record has fact ${hub.head} of ${head}`
         : `what others have stored is unknown: ${head.message}`
-    return problem(c, { status: 503, detail: `${why}; an answer now could be wrong` })
+    const missing = typeof head === 'number' ? Math.max(1, head - hub.head) : null
+    return problem(c, { status: 503, detail: `${why}; an answer now could be wrong`, behind: { missing } })
   }
 }

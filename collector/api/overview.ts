@@ -2,6 +2,7 @@ import { hasAllRoles, type Role } from '../../lib/protocol/roles'
 import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { Overview, Status } from '../../lib/wire/overview'
 import type { RecordedRun } from '../../lib/wire/run'
+import type { Storage } from '../../lib/wire/storage'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
 import type { RateLimits } from '../relay/running-limits'
@@ -30,7 +31,7 @@ const readDelivery = async ({
 
 export function createStatus(
   parts: DeliveryParts & {
-    readonly record: { readonly storage: () => Promise<{ readonly status: Status['storage'] }> }
+    readonly record: { readonly storage: () => Promise<{ readonly status: Pick<Storage, 'state' | 'trouble' | 'store'> }> }
     readonly roles: readonly Role[]
     readonly holdErrors: boolean
     readonly shown: string | null
@@ -49,6 +50,7 @@ export function createStatus(
       localDsn: parts.isShown || !parts.roles.includes('intake') ? null : parts.localDsn(),
       ...(hasAllRoles(parts.roles) ? {} : { roles: [...parts.roles] }),
       ...delivery,
+      ...storeOf(status),
     }
   }
 }
@@ -85,8 +87,16 @@ export function createOverview(
       labRelay: parts.labRelay(),
       run: parts.run,
       isShown: parts.isShown,
+      ...storeOf(status),
     }
   }
+}
+
+/** The shared record without its sizes; nothing where the record is not shared. */
+function storeOf({ store }: Pick<Storage, 'store'>): Pick<Status, 'store'> {
+  if (store === undefined) return {}
+  const { place, away, mirror, lanes } = store
+  return { store: { place, away, ...(mirror !== undefined && { mirror }), lanes } }
 }
 
 interface LimitParts {

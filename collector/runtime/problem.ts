@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Problem, RefusedField } from '../../lib/wire/errors'
+import type { Behind, Problem, RefusedField } from '../../lib/wire/errors'
 
 export interface Refusal {
   readonly status: ContentfulStatusCode
@@ -8,11 +8,14 @@ export interface Refusal {
   readonly reason: string
   readonly detail: string
   readonly causes?: readonly string[]
+  /** Where a copy of a shared record is incomplete, or the record is away. */
+  readonly behind?: Behind
 }
 
 /** Answers a refusal as JSON. The `X-Sentry-Error` header repeats the detail, because SDKs log that header. */
 export function problem(c: Context, refusal: Omit<Refusal, 'reason'>, refused?: RefusedField): Response {
-  const body: Problem = { detail: refusal.detail, causes: [...(refusal.causes ?? [])], ...refused }
+  const { detail, causes = [], behind } = refusal
+  const body: Problem = { detail, causes: [...causes], ...(behind !== undefined && { behind }), ...refused }
   c.header('X-Sentry-Error', headerText(refusal.detail))
   return c.json(body, refusal.status)
 }

@@ -66,6 +66,8 @@ interface WriterTools {
  */
 export class BatchWriter {
   readonly #tools: WriterTools
+  /** Since the start: batches that were committed, the writes in them, and how often one was sent again. */
+  readonly counts = { batches: 0, writes: 0, repeated: 0 }
   #waiting: Waiting[] = []
   #isRunning = false
 
@@ -136,6 +138,10 @@ export class BatchWriter {
         continue
       }
       this.#note(writes, batch, committed.first)
+      if (!batch.isEmpty) {
+        this.counts.batches += 1
+        this.counts.writes += calls.length
+      }
       for (const [at, call] of calls.entries()) call.resolve(answerOf(call.write, batch.places.get(at), committed))
       return
     }
@@ -196,6 +202,7 @@ export class BatchWriter {
         } else if (!(error instanceof StoreAwayError) && !(code !== null && AGAIN.has(code))) throw error
         if (code === EXISTS) conflicts += 1
         if (monotonic() + pause >= deadline || conflicts >= MOST_CONFLICTS) throw error
+        this.counts.repeated += 1
         if (error instanceof StoreAwayError || conflicts > 1) await wait(pause)
       }
     }

@@ -1,19 +1,12 @@
 import pg from 'pg'
 import { codeOf } from '../runtime/sqlite-errors'
-import { connectionError, StoreAwayError } from './store-away'
+import { connectionError, placeOf, StoreAwayError } from './store-away'
 
 /** A statement that takes longer is ended by the server, and the connection is given up a little later. */
 const STATEMENT_TIMEOUT_MS = 5000
 const ANSWER_TIMEOUT_MS = 6000
 const LOCK_TIMEOUT_MS = 2000
 const CONNECT_TIMEOUT_MS = 2000
-
-/** Host, port and database of a URL, for messages. */
-export function placeOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  const socket = searchParams.get('host')
-  return `${socket ?? hostname}${port === '' ? '' : `:${port}`}${pathname}`
-}
 
 /** Numbers are below 2^53, so they need no text. Bytes come as bytes: `binary: true` of pg would decode them as text. */
 const types = {
@@ -29,9 +22,13 @@ const INT8_ARRAY = 1016
 /** One connection, made when it is needed, and made again after it was lost. Queries run one after the other. */
 export class StoreConnection {
   readonly place: string
+  /** Since the start. `failed`: attempts to connect that failed, and connections that were lost. */
+  readonly counts = { opened: 0, failed: 0 }
   readonly #config: pg.ClientConfig
   #client: Promise<pg.Client> | null = null
   #current: pg.Client | null = null
+  /** The client while it is connected: its loss counts once. */
+  #open: pg.Client | null = null
   #isClosed = false
   /** The last query, which the next one follows. */
   #last: Promise<unknown> = Promise.resolve()
@@ -89,8 +86,11 @@ export class StoreConnection {
     client.on('error', () => this.#drop(client))
     try {
       await client.connect()
+      this.counts.opened += 1
+      this.#open = client
       return client
     } catch (error) {
+      this.counts.failed += 1
       this.#client = null
       client.end().catch(() => undefined)
       throw connectionError(this.place, error)
@@ -99,6 +99,8 @@ export class StoreConnection {
 
   #drop(client: pg.Client): void {
     if (this.#current === client) this.#client = null
+    if (this.#open === client && !this.#isClosed) this.counts.failed += 1
+    if (this.#open === client) this.#open = null
     // A peer that does not answer would keep a polite end waiting.
     client.connection.stream.destroy()
     client.end().catch(() => undefined)

@@ -12,6 +12,8 @@ export interface Partition {
   readonly hasFacts: boolean
   /** How many of the tables of its contents are there: none after `dropContents`. */
   readonly contents: number
+  /** All tables have it. */
+  readonly isWhole: boolean
 }
 
 interface PartitionRow {
@@ -38,7 +40,10 @@ export async function listPartitions(connection: StoreConnection): Promise<reado
     FROM tables, sizes GROUP BY p, numbers, head ORDER BY p`,
     values: [],
   })
-  return rows.map(({ facts, ...row }) => ({ ...row, hasFacts: facts > 0 }))
+  return rows.map(({ facts, ...row }) => {
+    const hasFacts = facts > 0
+    return { ...row, hasFacts, isWhole: hasFacts && row.contents === CONTENTS.length }
+  })
 }
 
 interface TableState {

@@ -26,7 +26,7 @@ const RARELY_MS = 60_000
 /** A lease lasts 20 s. Between tasks it is renewed after this time. */
 const RENEW_AFTER_MS = 5000
 /** At this share of the budget the oldest partition is dropped. */
-const DROP_AT = 0.9
+export const DROP_AT = 0.9
 
 export interface RetentionOptions {
   /** Records that were received earlier are deleted; `null` for never. */

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Storage } from '../../lib/wire/storage'
+import type { Store } from '../../lib/wire/store'
 import type { Feed } from '../runtime/feed'
 import { startThread, type ThreadHandle, withCalls } from '../runtime/thread-call'
 import type { SpoolNews } from '../spool/journal'
 import type { LaneStatus } from '../spool/lanes'
 import type { DeliveryRecord } from '../spool/spool'
 import type { PostgresStore, StoreOptions } from './store'
-import { FIRST_TRY, OPEN, StoreAwayError } from './store-away'
+import { FIRST_TRY, OPEN, placeOf, StoreAwayError } from './store-away'
+import { createStoreReport, stateOf, storeProblems } from './store-report'
 import type { StoreThreadData } from './store-thread'
 
 export type StoreSettings = Pick<StoreOptions, 'url' | 'allowWeak' | 'retention' | 'lanes'>
@@ -60,7 +62,7 @@ export interface OpenedRecord {
   readonly record: DeliveryRecord
   /** How the store is, for pages and for `/health/ready`. */
   readonly storage: () => Promise<{
-    readonly status: Pick<Storage, 'state' | 'trouble'>
+    readonly status: Pick<Storage, 'state' | 'trouble'> & { readonly store: Store }
     readonly notReady: readonly string[]
   }>
   readonly close: () => Promise<void>
@@ -87,6 +89,13 @@ export async function openPostgresRecord(
     await thread.kill('the store did not open')
     throw error
   }
+  const describe = createStoreReport({
+    place: placeOf(settings.url),
+    store: calls,
+    mirrored: async () => null,
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
   const lanes: NonNullable<DeliveryRecord['shared']> = {
     head: calls.head,
     takeLanes: calls.takeLanes,
@@ -95,6 +104,7 @@ export async function openPostgresRecord(
     publishLane: calls.publishLane,
     pendingIn: calls.pendingIn,
     readLanes: (upstreams) => calls.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
+    describe,
     resultsOf: (lane) => ({
       recordAttempt: (attempt) => calls.recordAttempt(attempt, lane),
       decideWithoutAttempt: (...decided) => calls.decideWithoutAttempt(...decided, lane),
@@ -112,19 +122,13 @@ export async function openPostgresRecord(
   return {
     record: withCalls<Unwrapped<StoreCalls>, typeof own>(own, (method, args) => thread.call(method, ...args)),
     storage: async () => {
-      const away = await calls.head().then(
-        () => null,
-        (error: Error) => `${error.message}; until it answers, envelopes are refused with 503 and deliveries wait`,
-      )
-      const isFull = await calls.isFull().catch(unlessAway(() => false))
-      const trouble = isFull ? FULL : away
-      return { status: { state: isFull ? 'full' : 'ok', trouble }, notReady: trouble === null ? [] : [trouble] }
+      const store = await describe()
+      const problems = storeProblems(store, 'envelopes are refused with 503, and deliveries wait')
+      return { status: { store, state: stateOf(store), trouble: problems.join('. ') || null }, notReady: problems }
     },
     close: thread.stop,
   }
 }
-
-const FULL = 'the database of the shared record has reached WAYSTATION_STORE_SIZE: envelopes are refused with 503'
 
 /** @returns what to do with an error: the store is away, or it is thrown again */
 export const unlessAway =

@@ -1,13 +1,14 @@
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
-import type { StorageReport } from '../spool/disk/storage'
 import type { LaneStatus } from '../spool/lanes'
 import { openLocalRecord } from '../spool/local-record'
 import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
 import type { MirrorNews, MirrorThreadCalls } from './mirror-thread'
 import { type StoreSettings, startStore, type Unwrapped, unlessAway } from './postgres-record'
+import { placeOf } from './store-away'
+import { createStoreReport, withStore } from './store-report'
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
@@ -20,6 +21,8 @@ export async function openPostgresSpool(
 ): Promise<OpenedSpool & { readonly wasReset: boolean }> {
   const { folder, cap, news, onDeath } = options
   const { thread: storing, calls: shared, isOpen, tried } = startStore(store, { isFollowed: false, onDeath })
+  /** Number of the newest fact of the mirror; `null` until it is read. */
+  let mirrored: number | null = null
   let erase: (seqs: readonly number[]) => void = () => undefined
   const mirroring = startThread({
     entry: new URL('./mirror-thread.js', import.meta.url),
@@ -28,7 +31,10 @@ export async function openPostgresSpool(
     onNews: (message) => {
       const { deleted, ...rest } = message as MirrorNews
       if (deleted.length > 0) erase(deleted)
-      else news.publish(rest)
+      else {
+        mirrored = rest.facts.at(-1)?.n ?? mirrored
+        news.publish(rest)
+      }
     },
     onDeath,
   })
@@ -103,6 +109,16 @@ export async function openPostgresSpool(
           return { posted, dropped: await shared.erase(seqs, 'visitor') }
         },
       }
+      const describe = createStoreReport({
+        place: placeOf(store.url),
+        store: shared,
+        mirrored: async () => {
+          mirrored ??= (await local.read('head', [])) as number
+          return mirrored
+        },
+        now: options.now,
+        monotonic: options.monotonic,
+      })
       // The rows of this collector are erased when the fact arrives, as those of the others.
       const later = { erase: async () => undefined }
       return withCalls<ReadMethods, Omit<Spool, keyof SpoolReads>>(
@@ -124,12 +140,13 @@ export async function openPostgresSpool(
           noteChanged: shared.noteChanged,
           clear: (cleared) => clearRecords({ spool: erasable, rows: later }, cleared),
           deleteVisitor: (...deleted) => deleteVisitor({ spool: erasable, rows: later }, ...deleted),
-          storage: withStore(storage, shared.head),
+          storage: withStore(storage, describe),
           probe: shared.probe,
           stopEvicting: () => keeper.stop(),
           close,
           shared: {
             head: shared.head,
+            describe,
             takeLanes: shared.takeLanes,
             releaseLane: shared.releaseLane,
             leave: shared.leave,
@@ -146,23 +163,5 @@ export async function openPostgresSpool(
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )
     },
-  }
-}
-
-/** Adds the problem that the store is away. */
-function withStore(storage: () => Promise<StorageReport>, head: () => Promise<number>): () => Promise<StorageReport> {
-  return async () => {
-    const [report, problem] = await Promise.all([
-      storage(),
-      head().then(
-        () => null,
-        (error: Error) =>
-          `${error.message}; envelopes are refused with 503, and lists show the mirror of this collector`,
-      ),
-    ])
-    if (problem === null) return report
-    const { status, notReady } = report
-    const trouble = status.trouble === null ? problem : `${problem}. ${status.trouble}`
-    return { ...report, status: { ...status, trouble }, notReady: [problem, ...notReady] }
   }
 }

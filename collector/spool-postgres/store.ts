@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JournalFact } from '../../lib/wire/journal'
+import type { StoreCounts, StoreUsage } from '../../lib/wire/store'
 import type { LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
 import type { JournalPage, MirrorCursor } from '../spool/mirror/journal-page'
@@ -29,6 +30,7 @@ import {
   readStranded,
   readUnreported,
 } from './reads'
+import { readPosition, readUsage, type StorePosition } from './store-usage'
 import { CollectorUnseenAnswers } from './unseen-answers'
 
 export interface StoreOptions {
@@ -70,6 +72,12 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
   readonly runHousekeeping: () => Promise<void>
   /** The database was as large as its budget when housekeeping measured it: appends are refused. */
   readonly isFull: () => Promise<boolean>
+  /** Sizes, and who works on the record. Reads PostgreSQL for some milliseconds, so cache the answer. @throws as `readUsage` */
+  readonly usage: () => Promise<StoreUsage>
+  /** @param mirrored number of the newest fact of a mirror @throws StoreAwayError */
+  readonly position: (mirrored: number) => Promise<StorePosition>
+  /** Since the start; does not ask PostgreSQL. */
+  readonly counts: () => Promise<StoreCounts>
   /** Ends the connections, after the changes of the totals that follow answered calls. */
   readonly close: () => Promise<void>
 }
@@ -92,6 +100,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     await addPartitions(writing)
     const collector = await register(writing, name, lanes)
     const names = new LedgerNames(await readNames(writing))
+    const retention = options.retention ?? { maxAgeMs: null, budgetBytes: null }
     const writerTools = {
       connection: writing,
       collector,
@@ -107,7 +116,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const writer = new BatchWriter(writerTools)
     const endings = new BatchWriter({ ...writerTools, connection: keeping })
     const housekeeping = new Housekeeping({
-      ...(options.retention ?? { maxAgeMs: null, budgetBytes: null }),
+      ...retention,
       connection: keeping,
       collector,
       write: (given) => endings.write(given),
@@ -168,7 +177,14 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       facts: (after, limit) => readFacts(following, after, limit),
       startHousekeeping: async () => housekeeping.start(),
       runHousekeeping: () => housekeeping.run(),
+      // Housekeeping may wait for readers of a partition, and nothing else shares its connection.
       isFull: async () => housekeeping.isFull(),
+      usage: () => readUsage(keeping, { ...retention, collector, now }),
+      position: (mirrored) => readPosition(reading, mirrored),
+      counts: async () => ({
+        ...writer.counts,
+        connections: { writing: writing.counts, reading: reading.counts, housekeeping: keeping.counts },
+      }),
       close: async () => {
         await housekeeping.stop()
         await unseen.settled()

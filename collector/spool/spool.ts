@@ -1,4 +1,5 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
+import type { Store } from '../../lib/wire/store'
 import type { VisitorDeleted } from '../../lib/wire/visitor'
 import { isDamage } from '../runtime/sqlite-errors'
 import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
@@ -77,6 +78,8 @@ export type SpoolReads = ThreadCalls<ReadMethods>
 export interface SharedRecord extends LaneStore {
   /** Number of its newest fact, which the mirror may not have yet. @throws StoreAwayError */
   readonly head: () => Promise<number>
+  /** Sizes, owners, and how far this collector has copied it, also while the store is away. Sizes are some seconds old. */
+  readonly describe: () => Promise<Store>
 }
 
 /** The part of the record that intake and delivery need. A shared store implements it, too. */

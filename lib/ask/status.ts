@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { formatCount, plural } from '../format'
+import { formatCount, formatDurationMs, plural } from '../format'
 import { rolesText } from '../protocol/roles'
 import type { Figures } from '../wire/figures'
 import type { Overview, Status, UpstreamState } from '../wire/overview'
@@ -73,6 +73,7 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
       },
       { heading: 'Lost in the last 15 minutes', rows: figures.navigation.losses.map(lossLine) },
       { heading: 'Delivery', rows: deliveryLines(overview) },
+      ...(overview.store === undefined ? [] : [{ heading: 'Shared record', rows: storeLines(overview.store) }]),
     ],
     next: nextCalls(isEmpty, overview, since),
   }
@@ -214,6 +215,31 @@ const upstreamLine = ({ label, state, pending, deadLetters, last }: UpstreamStat
     fact('last answer', last?.status ?? null),
     last?.error == null ? null : fact('last error', received('error', last.error)),
   ])
+
+function storeLines({ place, away, mirror, lanes }: NonNullable<Overview['store']>): readonly (Line | null)[] {
+  return [
+    joined([fact('PostgreSQL', own(place)), away === null ? own('answers') : own(away)]),
+    mirror === undefined
+      ? null
+      : joined([
+          own(
+            mirror.missing === null
+              ? 'how far this collector is behind is unknown'
+              : mirror.missing === 0
+                ? 'this collector has copied all of it'
+                : `this collector is ${plural(mirror.missing, 'fact')} behind`,
+          ),
+          mirror.lagMs ? fact('lag', own(formatDurationMs(mirror.lagMs))) : null,
+        ]),
+    lanes === null
+      ? null
+      : joined([
+          own(`${plural(lanes.own, 'lane')} of this collector`),
+          own(`${formatCount(lanes.others)} of others`),
+          lanes.free === 0 ? null : own(`${formatCount(lanes.free)} of none`),
+        ]),
+  ]
+}
 
 function nextCalls(isEmpty: boolean, { counts }: Overview, since: string | undefined): readonly Call[] {
   if (isEmpty) return [{ verb: 'explain', args: {} }]

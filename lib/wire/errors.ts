@@ -23,6 +23,14 @@ export interface RefusedField {
 export interface Problem extends Partial<RefusedField> {
   readonly detail: string
   readonly causes: readonly string[]
+  /** The collector answers, but its copy of the shared record is not complete: ask again. */
+  readonly behind?: Behind
+}
+
+/** How far a collector is behind the record that it shares with others. */
+export interface Behind {
+  /** Facts that it lacks; `null` while the store is away, so that their number is unknown. */
+  readonly missing: number | null
 }
 
 /** Builds a refusal that every client of the collector can parse. */
@@ -40,6 +48,8 @@ export class CollectorError extends Error {
     options?: ErrorOptions,
     /** The refused parameter, if the status is 400 and the collector names one. */
     readonly refused: RefusedField | null = null,
+    /** Where an answer would be about a part of the record, or the record is away. */
+    readonly behind: Behind | null = null,
   ) {
     super(message, options)
     this.name = 'CollectorError'
@@ -50,7 +60,14 @@ export class CollectorError extends Error {
 export async function readRefusal(response: Response): Promise<CollectorError> {
   const body: unknown = await response.json().catch(() => null)
   const message = isProblem(body) ? body.detail : `the collector answered ${response.status}`
-  return new CollectorError(response.status, message, undefined, isRefusedField(body) ? refusedFieldOf(body) : null)
+  const refused = isRefusedField(body) ? refusedFieldOf(body) : null
+  return new CollectorError(response.status, message, undefined, refused, behindOf(body))
+}
+
+function behindOf(body: unknown): Behind | null {
+  if (!isObject(body) || !isObject(body.behind)) return null
+  const { missing } = body.behind
+  return missing === null || typeof missing === 'number' ? { missing } : null
 }
 
 /** True for the body of a refusal. A proxy in between may answer with another body. */

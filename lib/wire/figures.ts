@@ -57,7 +57,7 @@ export const figuresSchema = z.object({
     /** Requests that intake refused: their items are unknown. */
     refused: z.number(),
     activeLimits: z.number(),
-    /** Of the disk budget, in percent. */
+    /** Of the disk budget, or of the budget of a shared database if that is fuller, in percent. */
     storageUsed: z.number(),
     /** The last verdict on the whole record; `null` when none was made since the start. Never starts the judge. */
     contract: z

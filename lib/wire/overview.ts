@@ -5,6 +5,7 @@ import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
 import { recordedRunSchema } from './run'
 import { storageSchema } from './storage'
+import { storeStateSchema } from './store'
 
 const upstreamStateSchema = z.object({
   /** Host and project, without the key. */
@@ -94,6 +95,8 @@ export const overviewSchema = z.object({
   run: recordedRunSchema.nullable(),
   /** `waystation show`: a copy, which receives nothing and cannot change. */
   isShown: z.boolean(),
+  /** The record that collectors share. Absent without one. */
+  store: storeStateSchema.optional(),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
@@ -111,7 +114,7 @@ export const statusSchema = z.object({
   localDsn: z.string().nullable(),
   /** Absent from a collector that has all. */
   roles: z.array(z.enum(ROLES)).optional(),
-  ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
+  ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true, store: true }).shape,
 })
 export type Status = z.infer<typeof statusSchema>
 

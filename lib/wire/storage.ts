@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { storeSchema } from './store'
 
 const fileUseSchema = z.object({
   /** Bytes of pages in use, which count towards the cap. A file keeps its size when pages become free. */
@@ -80,5 +81,7 @@ export const storageSchema = z.object({
   trouble: z.string().nullable(),
   ballast: z.object({ bytes: z.number(), released: z.boolean() }),
   rebuild: rebuildSchema.nullable(),
+  /** The record that collectors share; all other sizes are then those of this collector's copy. Absent without one. */
+  store: storeSchema.optional(),
 })
 export type Storage = z.infer<typeof storageSchema>

@@ -61,14 +61,17 @@ export function createMirrorMethods(parts: MirrorParts) {
     },
     /** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
     maintenance: {
-      usage: () =>
-        readUsage({
+      usage: () => ({
+        ...readUsage({
           ...parts,
           writer: mirror,
           log: checkpointer.state,
           expiresAfterMs: Number.POSITIVE_INFINITY,
           isPendingLost: () => false,
         }),
+        // A mirror refuses nothing, however much of it is pending.
+        isBacklogFull: false,
+      }),
       ...diskMethods(parts),
     },
   }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createFigures, type FigureCounts, MAX_LOSS_SERIES, MAX_SENDERS } from '../../../collector/api/figures'
 import type { ReceivedRecord } from '../../../collector/spool/spool'
 import { EMPTY_STORAGE } from '../cli/sample-storage'
+import { STORE, USAGE } from '../cli/sample-store'
 
 const NOW = 1_795_000_000_000
 const PARTS: Parameters<FigureCounts['read']>[0] = {
@@ -135,4 +136,16 @@ it(`serve at most ${MAX_LOSS_SERIES} causes per minute`, async () => {
   }
   const reasons = (await figures.read(PARTS, true)).minutes?.losses.map(({ reason }) => reason)
   expect([reasons?.length, reasons?.[0], reasons?.[99]]).toEqual([100, 'reason 101', 'reason 2'])
+})
+
+it('have the use of the disk budget, or that of a shared database if it is fuller', async () => {
+  const usedOf = async (status: typeof EMPTY_STORAGE): Promise<number> => {
+    const record = { ...PARTS.record, storage: async () => ({ status, copies: 0, notReady: [] }) }
+    return (await createFigures().read({ ...PARTS, record }, false)).navigation.storageUsed
+  }
+  const local = { ...EMPTY_STORAGE, cap: 100, used: 20 }
+  expect(await usedOf(local)).toBe(20)
+  expect(await usedOf({ ...local, store: STORE })).toBe(60)
+  expect(await usedOf({ ...local, used: 70, store: STORE })).toBe(70)
+  expect(await usedOf({ ...local, store: { ...STORE, usage: { ...USAGE, budgetBytes: null } } })).toBe(20)
 })

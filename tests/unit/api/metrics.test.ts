@@ -4,6 +4,7 @@ import { ROLES } from '../../../lib/protocol/roles'
 import { accountOf } from '../../../lib/wire/ledger-account'
 import { sampleOverview } from '../cli/sample-overview'
 import { EMPTY_STORAGE } from '../cli/sample-storage'
+import { STORE, STORE_AWAY } from '../cli/sample-store'
 
 const losses = (category: string, quantity: number) => ({
   ...accountOf([
@@ -49,8 +50,8 @@ it('has no label of received text', () => {
 it('has the roles, and without the role query only the upstreams', () => {
   const { upstreams } = sampleOverview({})
   const role = ['{role="intake"} 1', '{role="relay"} 1', '{role="query"} 0'].map((one) => `waystation_role${one}`)
-  const names = deliveryMetricsText(upstreams, ['intake', 'relay']).match(/(?<=# TYPE )\S+/g)
-  expect(deliveryMetricsText(upstreams, ['intake', 'relay']).split('\n')).toEqual(expect.arrayContaining(role))
+  const names = deliveryMetricsText(upstreams, STORE, ['intake', 'relay']).match(/(?<=# TYPE )\S+/g)
+  expect(deliveryMetricsText(upstreams, STORE, ['intake', 'relay']).split('\n')).toEqual(expect.arrayContaining(role))
   expect(names).toEqual([
     'waystation_upstream_pending_envelopes',
     'waystation_upstream_dead_letters',
@@ -60,4 +61,39 @@ it('has the roles, and without the role query only the upstreams', () => {
   expect(metricsText(losses('error', 1), sampleOverview({}), EMPTY_STORAGE, ROLES)).toContain(
     'waystation_role{role="query"} 1',
   )
+})
+
+const storeLines = (store: typeof STORE): readonly string[] =>
+  metricsText(losses('error', 1), sampleOverview({}), { ...EMPTY_STORAGE, store }, ROLES)
+    .split('\n')
+    .filter((line) => /^waystation_(?:store|mirror)_/.test(line))
+
+it('has the shared record: sizes, lag, lanes, batches and connections', () => {
+  expect(storeLines({ ...STORE, mirror: { head: 1, missing: 1204, lagMs: 3250 } })).toEqual([
+    'waystation_store_up 1',
+    'waystation_store_bytes 60000000',
+    'waystation_store_budget_bytes 100000000',
+    'waystation_store_partitions 3',
+    'waystation_store_partitions_waiting 1',
+    'waystation_store_collectors 1',
+    'waystation_store_lanes{owner="this"} 1',
+    'waystation_store_lanes{owner="other"} 1',
+    'waystation_store_lanes{owner="none"} 1',
+    'waystation_mirror_lag_facts 1204',
+    'waystation_mirror_lag_seconds 3.25',
+    'waystation_store_batches_total 10',
+    'waystation_store_batch_writes_total 45',
+    'waystation_store_batches_repeated_total 1',
+    'waystation_store_connections_total{use="writing"} 2',
+    'waystation_store_connections_total{use="reading"} 1',
+    'waystation_store_connection_failures_total{use="writing"} 1',
+    'waystation_store_connection_failures_total{use="reading"} 0',
+  ])
+})
+
+it('has no lag while the store is away, none without a mirror, and nothing of a record that is not shared', () => {
+  expect(storeLines(STORE_AWAY)).toContain('waystation_store_up 0')
+  const { mirror: _, ...intakeOnly } = STORE
+  for (const store of [STORE_AWAY, intakeOnly]) expect(storeLines(store).join()).not.toContain('mirror_lag')
+  expect(metricsText(losses('error', 1), sampleOverview({}), EMPTY_STORAGE, ROLES)).not.toContain('waystation_store')
 })
