@@ -50,9 +50,10 @@ export function Line(state: PathState) {
               {stop.count !== null && <b data-count={stop.id}>{formatCount(stop.count)}</b>} {stop.unit}
             </p>
             <p className={styles.detail}>{stop.detail}</p>
-            {stop.id === 'upstream' && stop.state !== 'unknown' && overview !== null && (
-              <Hosts overview={overview} nowMs={nowMs} />
-            )}
+            {stop.id === 'upstream' &&
+              stop.state !== 'unknown' &&
+              overview !== null &&
+              overview.store?.away == null && <Hosts overview={overview} nowMs={nowMs} />}
           </li>
         ))}
       </ol>

@@ -16,7 +16,7 @@ export interface NextStep {
 }
 
 interface Known {
-  readonly overview: Pick<Overview, 'upstreams' | 'stranded' | 'limits' | 'isShown'>
+  readonly overview: Pick<Overview, 'upstreams' | 'stranded' | 'limits' | 'isShown' | 'store'>
   /** A sentence about what keeps the collector from storing; `null` when all is well. */
   readonly diskTrouble: string | null
   readonly losses: Figures['navigation']['losses']
@@ -55,11 +55,11 @@ const STEPS: readonly Step[] = [
       ? null
       : { text: strandedText(first), action: { label: 'Show the storage', href: '/storage' } }
   },
-  ({ diskTrouble }) =>
+  ({ diskTrouble, overview: { store } }) =>
     diskTrouble === null
       ? null
       : {
-          text: `${diskTrouble}. Raise WAYSTATION_MAX_DISK, make upstream accept the pending envelopes, or clear the recording.`,
+          text: `${diskTrouble}.${store === undefined ? ' Raise WAYSTATION_MAX_DISK, make upstream accept the pending envelopes, or clear the recording.' : store.away === null ? '' : ' Is PostgreSQL running, and can this collector reach it?'}`,
           action: { label: 'Show the storage', href: '/storage' },
         },
   ({ overview: { limits }, nowMs }) => {

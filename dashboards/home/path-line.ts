@@ -44,6 +44,9 @@ interface KnownState extends PathState {
   readonly overview: Overview
 }
 
+/** A mirror that follows is behind by a page of facts at times. */
+const SHOWN_MISSING = 500
+
 const unknownStop = (stop: Pick<Stop, 'id' | 'name' | 'unit'>): Stop => ({
   ...stop,
   ...{ count: null, detail: 'Loading …', state: 'unknown', isCut: false, spur: null },
@@ -84,18 +87,39 @@ function knownStops(state: KnownState): readonly Stop[] {
       unit: received === 1 ? 'envelope item' : 'envelope items',
       detail: isShown ? 'in this recording' : arrivalText(state),
       state: isConnected ? 'ok' : isRefusing ? 'failed' : 'off',
-      isCut: !isConnected,
+      isCut: !isConnected || isStoreAway(overview),
       spur: isShown ? null : refusedSpur(figures.navigation.refused),
     },
-    {
-      ...{ id: 'stored', name: 'Stored', count: received, unit: 'on disk' },
-      detail: ledgerText(figures),
-      state: isConnected ? 'ok' : 'off',
-      isCut: !isConnected || overview.localOnly || (!isShown && isUpstreamStopped(state)),
-      spur: isShown ? null : upstreamSpur(state),
-    },
+    storedStop(state, received),
     upstreamStop(state),
   ]
+}
+
+const isStoreAway = ({ store }: Overview): boolean => store?.away != null
+
+/** The disk of this collector, or the database that collectors share. */
+function storedStop(state: KnownState, received: number): Stop {
+  const { figures, overview, isConnected } = state
+  const { isShown, store } = overview
+  const stop = { id: 'stored', name: 'Stored', count: received } as const
+  if (isStoreAway(overview))
+    return {
+      ...stop,
+      unit: 'in PostgreSQL',
+      detail: 'envelopes are refused with 503',
+      state: 'failed',
+      isCut: true,
+      spur: { glyph: 'invalid', tone: 'bad', href: '/storage', text: 'PostgreSQL is away' },
+    }
+  const missing = store?.mirror?.missing ?? 0
+  return {
+    ...stop,
+    unit: store === undefined ? 'on disk' : 'in PostgreSQL',
+    detail: `${ledgerText(figures)}${missing > SHOWN_MISSING ? `, this copy is ${plural(missing, 'fact')} behind` : ''}`,
+    state: isConnected ? 'ok' : 'off',
+    isCut: !isConnected || overview.localOnly || (!isShown && isUpstreamStopped(state)),
+    spur: isShown ? null : upstreamSpur(state),
+  }
 }
 
 /** True when posts wait, an item would be cut, or the last post failed. */
@@ -159,6 +183,8 @@ function upstreamStop({ figures, overview, isConnected, nowMs }: KnownState): St
       detail: 'nothing leaves this machine',
       state: 'off',
     }
+  if (isStoreAway(overview))
+    return { ...stop, count: line.accepted, unit: 'accepted', detail: 'nothing is relayed meanwhile', state: 'off' }
   const count = isShown ? (overview.items.outcomes.accepted ?? null) : line.accepted
   const isWaiting = !isShown && overview.upstreams.some((one) => isTroubled(one, overview.limits, nowMs))
   const lost = lostItemsText(line)

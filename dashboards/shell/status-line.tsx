@@ -2,6 +2,7 @@
 
 import { formatCount, plural } from '../../lib/format'
 import type { Figures } from '../../lib/wire/figures'
+import type { Status } from '../../lib/wire/overview'
 import type { Failure } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { Glyph } from '../ui/glyph'
@@ -21,13 +22,15 @@ interface StatusLineProps {
 /** One line at the foot of every page: the path of telemetry with counts of items, limits, disk. Each part is a link. */
 export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps) {
   const nowMs = useNow() + (status?.aheadMs ?? 0)
-  const { upstreams, limits = [] } = status?.status ?? {}
+  const { upstreams, store, limits = [] } = status?.status ?? {}
   const [limit, ...others] = limitsInForce(limits, nowMs)
   const isUpstreamTroubled = upstreams?.some((upstream) => isTroubled(upstream, limits, nowMs)) ?? false
   return (
     <section className={styles.line} aria-label="Status">
       <Connected figures={figures} failure={failure} nowMs={nowMs} />
-      {figures !== null && <Track figures={figures} isLocal={upstreams?.length === 0} isWarning={isUpstreamTroubled} />}
+      {figures !== null && (
+        <Track figures={figures} store={store} isLocal={upstreams?.length === 0} isWarning={isUpstreamTroubled} />
+      )}
       {limit !== undefined && (
         <a href="/limits" className={`toned ${styles.narrow}`} data-tone="warn">
           <Glyph name="rate_limited" />
@@ -75,6 +78,13 @@ function Ledger({ unexplained }: Pick<Figures['line'], 'unexplained'>) {
   )
 }
 
+const FAILURES: Readonly<Record<Failure['kind'], string>> = {
+  unreachable: 'The collector does not answer; retrying',
+  behind: 'The collector copies from PostgreSQL; retrying',
+  refused: 'The collector refused',
+  unreadable: 'The collector refused',
+}
+
 interface ConnectedProps {
   readonly figures: Figures | null
   readonly failure: Failure | null
@@ -83,11 +93,10 @@ interface ConnectedProps {
 
 function Connected({ figures, failure, nowMs }: ConnectedProps) {
   if (failure !== null) {
-    const words = failure.kind === 'unreachable' ? 'The collector does not answer; retrying' : 'The collector refused'
     return (
       <a href="/" className={`toned ${styles.narrow}`} data-tone="bad">
         <span className={styles.dot} data-state="off" />
-        <span role="status">{words}</span>
+        <span role="status">{FAILURES[failure.kind]}</span>
       </a>
     )
   }
@@ -116,14 +125,17 @@ function ago(atMs: number, nowMs: number): string {
 
 interface TrackProps {
   readonly figures: Figures
+  /** The record that collectors share. */
+  readonly store: Status['store']
   readonly isLocal: boolean
   /** An upstream limits, fails, or has dead letters. */
   readonly isWarning: boolean
 }
 
 /** apps → received → stored → upstream, in items of the last 15 minutes; refused requests have no known items. */
-function Track({ figures: { line, navigation }, isLocal, isWarning }: TrackProps) {
+function Track({ figures: { line, navigation }, store, isLocal, isWarning }: TrackProps) {
   const lost = lostItemsText(line)
+  const isAway = store?.away != null
   return (
     <a
       href="/losses"
@@ -139,11 +151,19 @@ function Track({ figures: { line, navigation }, isLocal, isWarning }: TrackProps
           {plural(navigation.refused, 'request')} refused
         </span>
       )}
-      <Join tone="ok" />
-      <span>
-        stored <b>{formatCount(line.received)}</b>
-      </span>
-      <Join tone={lost === null && !isWarning ? 'ok' : 'warn'} />
+      <Join tone={isAway ? 'warn' : 'ok'} />
+      {isAway ? (
+        <span className={`toned ${styles.mark}`} data-tone="bad" data-store="away">
+          <Glyph name="invalid" />
+          PostgreSQL is away
+        </span>
+      ) : (
+        <span>
+          stored <b>{formatCount(line.received)}</b>
+          {store !== undefined && ' in PostgreSQL'}
+        </span>
+      )}
+      <Join tone={lost === null && !isWarning && !isAway ? 'ok' : 'warn'} />
       {isLocal ? (
         <span>kept here, no upstream</span>
       ) : (

@@ -21,6 +21,9 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
     // The pressed button may be disabled now, so the focus moves to the result.
     if (result !== null) status.current?.focus()
   }, [result])
+  // The record may have more than this collector has copied.
+  const isShared = storage.store !== undefined
+  const isStoreAway = storage.store?.away != null
   const act = (pending: boolean, done: string) => async (): Promise<void> => {
     await clear({ pending })
     setResult(done)
@@ -28,22 +31,28 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
   return (
     <Section id="clear" title="Clear" className={styles.section}>
       <div className={styles.action}>
-        <p className="soft">Deletes settled records and their rows. Pending envelopes and dead letters stay.</p>
+        <p className="soft">
+          Deletes settled records and their rows{isShared && ', in PostgreSQL and at every collector'}. Pending
+          envelopes and dead letters stay.
+        </p>
         <ConfirmButton
           label="Clear settled records"
           text={clearText(storage)}
           confirm="Clear"
-          disabled={away || settledRecords(storage) === 0}
+          disabled={away || isStoreAway || (!isShared && settledRecords(storage) === 0)}
           act={act(false, 'Settled records cleared.')}
         />
       </div>
       <div className={styles.action}>
-        <p className="soft">Deletes everything, including envelopes that upstream has not received.</p>
+        <p className="soft">
+          Deletes everything{isShared && ', in PostgreSQL and at every collector'}, including envelopes that upstream
+          has not received.
+        </p>
         <ConfirmButton
           label="Drop pending envelopes too"
           text={dropText(storage)}
           confirm="Drop and clear"
-          disabled={away || storage.records === 0}
+          disabled={away || isStoreAway || (!isShared && storage.records === 0)}
           act={act(true, 'Pending envelopes dropped, all records cleared.')}
           grave
         />
@@ -55,7 +64,13 @@ export function Clearing({ storage, away, clear }: ClearingProps) {
   )
 }
 
-type Counts = Pick<Storage, 'records' | 'pending' | 'deadLetters'>
+type Counts = Pick<Storage, 'records' | 'pending' | 'deadLetters' | 'store'>
+
+/** Says how many of the records of a shared record the counts are about. */
+const inCopy = ({ store }: Counts): string =>
+  store === undefined
+    ? ''
+    : ' They are deleted in PostgreSQL and at every collector; the number is that of the copy here, and the record may have more.'
 
 const COUNTERS = 'Counts of received items and their outcomes stay, and numbering continues.'
 
@@ -75,17 +90,18 @@ export function clearText(storage: Counts): ConfirmText {
     COUNTERS,
   ]
   return {
-    goes: `${plural(settledRecords(storage), 'record')} and their rows are deleted and disappear from all pages.`,
+    goes: `${plural(settledRecords(storage), 'record')} and their rows are deleted and disappear from all pages.${inCopy(storage)}`,
     stays: stays.join(' '),
     warning: null,
   }
 }
 
 /** The confirmation of dropping pending envelopes and dead letters as well. */
-export function dropText({ records, pending, deadLetters }: Counts): ConfirmText {
+export function dropText(storage: Counts): ConfirmText {
+  const { records, pending, deadLetters } = storage
   const lost = pending.records + deadLetters.records
   return {
-    goes: `All ${plural(records, 'record')} and their rows are deleted.`,
+    goes: `All ${plural(records, 'record')} and their rows are deleted.${inCopy(storage)}`,
     stays: lost === 0 ? `Nothing is pending, so no envelope is lost. ${COUNTERS}` : COUNTERS,
     warning:
       lost === 0

@@ -7,7 +7,9 @@ import styles from './disk-use.module.css'
 /** The disk budget as a bar: record, rows, free. Below it the pending part of the record and its limit. */
 export function DiskUse({ storage }: { readonly storage: Storage }) {
   const bar = diskBar(storage)
-  const { cap, used, pending } = storage
+  const { cap, used, pending, store } = storage
+  // A copy has no limit of its own for what is pending.
+  const boundsPending = store === undefined
   return (
     <section className={styles.use} aria-labelledby="use">
       <h2 id="use" className="visually-hidden">
@@ -19,6 +21,7 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
         </strong>
         <span className="soft">
           of {formatBytes(cap)}, {Math.round(bar.used * 100)} % of the disk budget
+          {store !== undefined && ' of the copy, WAYSTATION_MAX_DISK'}
         </span>
       </p>
       <div className={styles.bars} aria-hidden="true">
@@ -30,7 +33,7 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
         </div>
         <div className={styles.backlog}>
           <span className={styles.pending} style={{ width: percent(bar.pending) }} />
-          <span className={styles.mark} style={{ left: percent(bar.pendingCap) }} />
+          {boundsPending && <span className={styles.mark} style={{ left: percent(bar.pendingCap) }} />}
         </div>
       </div>
       <ul className={styles.legend}>
@@ -48,10 +51,12 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
           <span className={styles.swatch} data-part="pending" aria-hidden="true" />
           pending, in the record <span className="num">{formatBytes(pending.bytes)}</span>
         </li>
-        <li>
-          <span className={styles.swatch} data-part="cap" aria-hidden="true" />
-          at most <span className="num">{formatBytes(pending.cap)}</span> may be pending
-        </li>
+        {boundsPending && (
+          <li>
+            <span className={styles.swatch} data-part="cap" aria-hidden="true" />
+            at most <span className="num">{formatBytes(pending.cap)}</span> may be pending
+          </li>
+        )}
       </ul>
       <p className="small soft">
         The budget counts content. With free pages, logs and ballast, the files take{' '}

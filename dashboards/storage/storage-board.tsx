@@ -17,6 +17,9 @@ import { DiskUse } from './disk-use'
 import { EvictionOrder } from './eviction-order'
 import { Rows } from './rows'
 import styles from './storage-board.module.css'
+import { Collectors, Lanes } from './store-owners'
+import { storeSpaceText } from './store-text'
+import { StoreUse } from './store-use'
 import { useStorage } from './use-storage'
 
 /** `/storage`: disk use, the disk budget, evictions, and actions that free space. */
@@ -26,13 +29,18 @@ export function StorageBoard() {
   return (
     <BoardPage
       title="Storage"
-      scope="both databases and their disk budget"
+      scope={
+        storage?.store === undefined
+          ? 'both databases and their disk budget'
+          : 'the shared record in PostgreSQL, and its copy at this collector'
+      }
       live={live}
       reading={storage === null ? 'Loading …' : null}
     >
       {storage !== null && (
         <>
           <StorageState storage={storage} />
+          <SharedRecord storage={storage} />
           <DiskUse storage={storage} />
           <EvictionOrder storage={storage} />
           <div className={board.columns}>
@@ -49,8 +57,32 @@ export function StorageBoard() {
   )
 }
 
+/** The record that collectors share, and the heading of the sections about its copy. */
+function SharedRecord({ storage: { store, maxAgeMs } }: { readonly storage: Storage }) {
+  if (store === undefined) return null
+  return (
+    <>
+      <StoreUse store={store} maxAgeMs={maxAgeMs} />
+      {store.usage !== null && (
+        <div className={board.columns}>
+          <Collectors collectors={store.usage.collectors} />
+          <Lanes lanes={store.usage.lanes} />
+        </div>
+      )}
+      <section className={styles.copy} aria-labelledby="copy">
+        <h2 id="copy">Copy at this collector</h2>
+        <p className="soft">
+          This collector answers queries from a copy of the record, in its data folder. The copy may be deleted: stop
+          the collector, delete the folder, and start it again. It then copies the record again, and nothing is lost.
+        </p>
+      </section>
+    </>
+  )
+}
+
 function StorageState({ storage }: { readonly storage: Storage }) {
-  const { word, tone, meaning, remedy } = diskSpaceText(storage.state)
+  const { store, state } = storage
+  const { word, tone, meaning, remedy } = store === undefined ? diskSpaceText(state) : storeSpaceText(store, state)
   return (
     <div className={styles.state} role="status">
       <p data-storage-state={storage.state}>
@@ -69,9 +101,9 @@ function StorageState({ storage }: { readonly storage: Storage }) {
 }
 
 function Stored({ storage }: { readonly storage: Storage }) {
-  const { records, oldest, maxAgeMs, pending, deadLetters, spool, rows, ballast } = storage
+  const { records, oldest, maxAgeMs, pending, deadLetters, spool, rows, ballast, store } = storage
   return (
-    <Section id="stored" title="Stored" className={styles.section}>
+    <Section id="stored" title={store === undefined ? 'Stored' : 'Copied'} className={styles.section}>
       <Facts>
         <Fact name="Records">
           <span className="num" data-records={records}>
@@ -87,7 +119,11 @@ function Stored({ storage }: { readonly storage: Storage }) {
           ) : (
             <>
               <span className="num">{formatSeconds(maxAgeMs / 1000)}</span>{' '}
-              <span className="faint">then delivered records are deleted; pending ones stay for at least 24 h</span>
+              <span className="faint">
+                {store === undefined
+                  ? 'then delivered records are deleted; pending ones stay for at least 24 h'
+                  : 'then the copies of delivered records are deleted'}
+              </span>
             </>
           )}
         </Fact>
@@ -153,7 +189,17 @@ function File({ file }: { readonly file: FileUse }) {
 
 function Evictions({ storage }: { readonly storage: Storage }) {
   return (
-    <Section id="evictions" title="Evicted and lost" className={styles.section}>
+    <Section
+      id="evictions"
+      title={storage.store === undefined ? 'Evicted and lost' : 'Evicted from the copy'}
+      className={styles.section}
+    >
+      {storage.store !== undefined && (
+        <p className="soft">
+          PostgreSQL keeps what leaves the copy. Records that expired there, or dead letters that went with their
+          partition, count on <a href="/losses">Losses</a>.
+        </p>
+      )}
       <table className={ledger.ledger} aria-labelledby="evictions">
         <tbody>
           {evictionLines(storage).map(({ id, count, name, meaning, lost }) => (
@@ -177,8 +223,9 @@ interface EvictionLine {
   readonly lost: boolean
 }
 
-export function evictionLines({ evicted, refused }: Storage): readonly EvictionLine[] {
+export function evictionLines({ evicted, refused, store }: Storage): readonly EvictionLine[] {
   const bytes = evicted.records === 0 ? '' : ` ${formatBytes(evicted.bytes)} in all.`
+  if (store !== undefined) return copyEvictionLines(evicted, refused, bytes)
   return [
     {
       id: 'records',
@@ -224,3 +271,35 @@ export function evictionLines({ evicted, refused }: Storage): readonly EvictionL
     },
   ]
 }
+
+/** Nothing that leaves a copy is lost; only envelopes that the database had no space for are. */
+const copyEvictionLines = (evicted: Storage['evicted'], refused: number, bytes: string): readonly EvictionLine[] => [
+  {
+    id: 'records',
+    count: formatCount(evicted.records),
+    name: 'evicted',
+    meaning: `Copies of records, with their rows, for disk space.${bytes}`,
+    lost: false,
+  },
+  {
+    id: 'byAge',
+    count: formatCount(evicted.byAge),
+    name: 'too old',
+    meaning: 'Copies of records that exceeded the maximum age, with their rows.',
+    lost: false,
+  },
+  {
+    id: 'rowsOnly',
+    count: formatCount(evicted.rowsOnly),
+    name: 'rows evicted',
+    meaning: 'Copies of pending records whose rows were evicted: no longer shown in full, still relayed.',
+    lost: false,
+  },
+  {
+    id: 'refused',
+    count: formatCount(refused),
+    name: 'refused',
+    meaning: 'Answered 503 by any collector, because the database had reached its budget.',
+    lost: refused > 0,
+  },
+]

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import styles from './board.module.css'
 import { useNow } from './clock'
 import type { Connection } from './live-stream'
+import { printable } from './printable'
 import { HAS_LAB, IS_STANDALONE } from './standalone'
 import { formatLeft, formatShortSecond } from './times'
 import type { LiveState } from './use-live'
@@ -43,6 +44,14 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
             <a href="/login">Sign in</a>
           </>
         )}
+      </p>
+    )
+  }
+  if (failure?.kind === 'behind') {
+    return (
+      <p className={`banner warn ${styles.banner}`} role="status" data-behind={failure.missing ?? 'unknown'}>
+        <strong>{failure.missing === null ? 'PostgreSQL is away.' : 'Not complete yet.'}</strong>{' '}
+        {printable(failure.detail)} This page asks again every few seconds.
       </p>
     )
   }

@@ -37,7 +37,7 @@ export function statusLines(status: Status, nowMs: number): readonly StatusLine[
   const { upstreams, stranded, script, shown } = status
   return [
     ...shownLines(shown),
-    ...diskSpaceLines(status.storage),
+    ...diskSpaceLines(status),
     ...upstreams.filter(({ state }) => state === 'paused').map((upstream) => pausedLine(upstream, nowMs)),
     ...upstreams.filter(({ state }) => state === 'backing_off').map((upstream) => backingOffLine(upstream, nowMs)),
     ...deadLetterLines(upstreams),
@@ -53,15 +53,16 @@ function shownLines(shown: Status['shown']): readonly StatusLine[] {
   return [{ id: 'shown', kind: 'shown', tone: 'quiet', word: 'Saved run', text: printable(shown), clock: null, link }]
 }
 
-function diskSpaceLines(storage: Status['storage']): readonly StatusLine[] {
-  const alarm = diskSpaceAlarm(storage)
+function diskSpaceLines({ storage, store }: Status): readonly StatusLine[] {
+  // The problem of a shared record says by itself what is full, and what to do.
+  const alarm = diskSpaceAlarm(store === undefined ? storage : { ...storage, state: 'ok' })
   if (alarm === null || alarm.tone === 'good') return []
   return [
     {
       id: 'disk',
       kind: 'disk',
       tone: alarm.tone,
-      word: capitalise(alarm.word),
+      word: store?.away != null ? 'PostgreSQL is away' : capitalise(alarm.word),
       text: [printable(alarm.meaning), alarm.remedy].filter((part) => part !== null).join(' '),
       clock: null,
       link: { href: '/storage', name: 'Storage' },

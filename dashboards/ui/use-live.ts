@@ -49,6 +49,9 @@ const followPageStream = shareStream((listener) => {
   return followStream(() => new EventSource(client.streamUrl), { ...listener, onFact }, browserTimers)
 })
 
+/** A copy that is behind catches up without a fact that would cause a read. */
+const BEHIND_RETRY_MS = 2000
+
 /** Reads now and after relevant facts. A hidden tab closes its stream: browsers open six connections per origin. */
 export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
   const [stream, setStream] = useState(FIRST)
@@ -59,6 +62,7 @@ export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
 
   useEffect(() => {
     const aborter = new AbortController()
+    let retry: number | undefined
     const reading = coalesce(
       async () => {
         try {
@@ -67,6 +71,8 @@ export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
         } catch (error) {
           const found = aborter.signal.aborted ? null : failureOf(error)
           if (found !== null) setFailure(found)
+          window.clearTimeout(retry)
+          if (found?.kind === 'behind') retry = window.setTimeout(reading.requestNow, BEHIND_RETRY_MS)
         }
       },
       browserTimers,
@@ -98,6 +104,7 @@ export function useLive({ read, concerns, everyMs, gapMs }: LiveReader): Live {
       document.removeEventListener('visibilitychange', follow)
       unfollow?.()
       reader.current = null
+      window.clearTimeout(retry)
       reading.stop()
       aborter.abort()
     }

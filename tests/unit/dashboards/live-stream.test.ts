@@ -217,6 +217,16 @@ it.each([
     { kind: 'refused', status: 403, detail: 'not your origin' },
   ],
   ['the collector fails', new CollectorError(500, 'broken'), { kind: 'refused', status: 500, detail: 'broken' }],
+  [
+    'the copy of the collector is behind',
+    new CollectorError(503, 'x', undefined, null, { missing: 1 }),
+    { kind: 'behind', missing: 1, detail: 'This collector is still copying from PostgreSQL: 1 fact behind.' },
+  ],
+  [
+    'the store is away',
+    new CollectorError(503, 'PostgreSQL is away', undefined, null, { missing: null }),
+    { kind: 'behind', missing: null, detail: 'PostgreSQL is away.' },
+  ],
   ['the answer has another shape', new TypeError('no traces'), { kind: 'unreadable', detail: 'no traces' }],
   ['it was given up', new DOMException('x', 'AbortError'), null],
 ])('a failed read because %s', (_name, error, failure) => {

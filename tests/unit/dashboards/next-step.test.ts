@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { nextStep } from '../../../dashboards/home/next-step'
+import { STORE_AWAY } from '../cli/sample-store'
 import { limitOf, upstreamOf } from './status-samples'
 
 type Known = Parameters<typeof nextStep>[0]
@@ -85,4 +86,13 @@ it('is nothing when all is well, in a saved run, after a limit, and for a loss u
   expect(nextStep(known({ upstreams: [paused], isShown: true }))).toBeNull()
   expect(nextStep(known({ limits: [limitOf({ category: 'span', receivedAt: 0, until: NOW })] }))).toBeNull()
   expect(nextStep(known({ losses: [lost('queue_overflow', 2, 'upstream')] }))).toBeNull()
+})
+
+it('a store that is away is no reason for another disk budget', () => {
+  const { usage: _, unmeasured: __, counts: ___, ...store } = STORE_AWAY
+  const overview = { upstreams: [], stranded: [], limits: [], isShown: false, store }
+  const known = { overview, diskTrouble: STORE_AWAY.away, losses: [], programs: [], nowMs: NOW }
+  expect(nextStep(known)?.text).toMatch(/is away: .* Is PostgreSQL running, and can this collector reach it\?$/)
+  const full = { ...known, overview: { ...overview, store: { ...store, away: null } }, diskTrouble: 'it is full' }
+  expect(nextStep(full)?.text).toBe('it is full.')
 })

@@ -5,6 +5,7 @@ import { pointsOf } from '../../../dashboards/home/spark'
 import { envelopesPerSecond, lostShare } from '../../../dashboards/home/trends'
 import type { Figures } from '../../../lib/wire/figures'
 import type { Overview } from '../../../lib/wire/overview'
+import { STORE, STORE_AWAY } from '../cli/sample-store'
 import { limitOf, upstreamOf } from './status-samples'
 
 const NOW = 1_795_000_900_000
@@ -112,6 +113,27 @@ describe('the line', () => {
     expect(stopsOf({ upstreams: [upstreamOf(accepts)] }, figures).slice(2)).toMatchObject([
       { isCut: false, spur: { text: '1 dead letter', href: '/deliveries?show=dead-letters' } },
       { state: 'waiting', detail: '14 items pending, 12 lost (9 rate limited)' },
+    ])
+  })
+
+  it('names PostgreSQL where collectors share the record, and how far this one is behind', () => {
+    const { usage: _, unmeasured: __, counts: ___, ...store } = STORE
+    expect(stopsOf({ store })[2]).toMatchObject({ unit: 'in PostgreSQL', detail: 'ledger balances', state: 'ok' })
+    const behind = { ...store, mirror: { head: 1, missing: 1204, lagMs: 3000 } }
+    expect(stopsOf({ store: behind })[2]?.detail).toBe('ledger balances, this copy is 1,204 facts behind')
+    const few = { ...store, mirror: { head: 1, missing: 500, lagMs: 20 } }
+    expect(stopsOf({ store: few })[2]?.detail).toBe('ledger balances')
+  })
+
+  it('is cut before and after a store that is away, and says so', () => {
+    const { usage: _, unmeasured: __, counts: ___, ...store } = STORE_AWAY
+    expect(stopsOf({ store }).slice(1)).toMatchObject([
+      { id: 'received', isCut: true },
+      {
+        ...{ id: 'stored', state: 'failed', isCut: true, spur: { text: 'PostgreSQL is away', tone: 'bad' } },
+        detail: 'envelopes are refused with 503',
+      },
+      { id: 'upstream', state: 'off', detail: 'nothing is relayed meanwhile' },
     ])
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { statusLines } from '../../../dashboards/ui/status-lines'
 import type { Limit } from '../../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../../lib/wire/overview'
+import { STORE_AWAY } from '../cli/sample-store'
 import { limitOf, statusOf, upstreamOf } from './status-samples'
 
 const NOW = 1_000_000
@@ -164,4 +165,10 @@ describe('the status banner', () => {
     ])
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
   })
+})
+
+it('the banner names a store that is away, and never the disk budget of the copy', () => {
+  const trouble = `${STORE_AWAY.away}; envelopes are refused with 503`
+  const [line] = lines({ storage: { state: 'full', trouble }, store: STORE_AWAY })
+  expect(line).toMatchObject({ word: 'PostgreSQL is away', text: `${trouble}.`, tone: 'bad' })
 })
