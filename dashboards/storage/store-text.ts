@@ -74,6 +74,7 @@ const PARTITION_STATES: Readonly<Record<StorePartition['state'], string>> = {
   due: 'is dropped next',
   held: 'waits to be dropped: it has pending records or dead letters',
   dropping: 'is being dropped',
+  emptied: 'its records were dropped; its facts wait for older partitions',
 }
 
 /** Partitions are made ahead, so those of the newest numbers may be empty. */

@@ -29,7 +29,7 @@ const partitionSchema = z.object({
   /**
    * `newest`: has the newest number or later ones. `kept`: nothing asks for its space. `due`: too old, or first in a database
    * that reached 90 % of its budget, so housekeeping drops it. `held`: the same, but it has pending records or dead letters.
-   * `dropping`: some of its tables are gone.
+   * `dropping`: some of its tables are gone. `emptied`: its records were dropped, its facts not yet.
    */
   state: z.enum(['newest', 'kept', 'due', 'held', 'dropping', 'emptied']),
 })
