@@ -73,17 +73,16 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   const spool = opened.withIndex(index)
   const hub = new LiveHub(await spool.head())
-  const figures = createFigures()
-  news.subscribe(({ facts, totals, received = [] }) => {
+  const { figures, restore } = renewedFigures()
+  news.subscribe(({ facts, totals, received = [], isReset, isFilled }) => {
+    if (isReset) restore(null, 0)
     for (const record of received) figures.noteReceived(record)
     figures.noteNews({ facts, totals }, Date.now())
     hub.publish(facts)
     if (facts.some(({ kind }) => kind === 'received')) index.wake()
+    if (isFilled) restore(spool, hub.head)
   })
-  // Not awaited: the collector listens meanwhile.
-  void figures.restore(spool, hub.head, Date.now()).catch((error: Error) => {
-    if (!(error instanceof StoppingError)) console.error(`the figures count from now on: ${error.message}`)
-  })
+  restore(spool, hub.head)
   return {
     spool,
     index,
@@ -107,10 +106,26 @@ async function openRecord({ environment, isShown }: Config, options: SpoolOption
   const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes, lanes } = environment
   if (url === null || isShown) return openSpool(options)
   const { openPostgresSpool } = await import('./spool-postgres/postgres-spool')
-  const opened = await openPostgresSpool(options, { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes })
-  if (opened.wasReset) {
-    const { indexPath, removeIndex } = await import('./index/files')
-    removeIndex(indexPath(options.folder))
+  return openPostgresSpool(options, { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes })
+}
+
+/** Figures that can be counted again, from a record that has become another one, or has more. */
+function renewedFigures() {
+  let counts = createFigures()
+  const figures: FigureCounts = {
+    noteReceived: (record) => counts.noteReceived(record),
+    noteNews: (news, atMs) => counts.noteNews(news, atMs),
+    restore: (...given) => counts.restore(...given),
+    read: (...given) => counts.read(...given),
   }
-  return opened
+  /** @param record `null`: nothing is on record @param upTo number of its newest fact that is no news */
+  const restore = (record: Pick<Spool, 'recent'> | null, upTo: number): void => {
+    counts = createFigures()
+    if (record === null) return
+    // Not awaited: the collector listens meanwhile.
+    void counts.restore(record, upTo, Date.now()).catch((error: Error) => {
+      if (!(error instanceof StoppingError)) console.error(`the figures count from now on: ${error.message}`)
+    })
+  }
+  return { figures, restore }
 }

@@ -50,8 +50,8 @@ export class LiveHub {
   publish(facts: readonly JournalFact[]): void {
     if (facts.length === 0) return
     for (const fact of facts) {
-      // Numbers that begin again are those of another record.
-      if (fact.n < this.#head) this.#facts.length = 0
+      // Numbers that begin again are those of another record. A mirror of it begins in its middle.
+      if (fact.n < this.#head || fact.n > this.#head + 1) this.#facts.length = 0
       if (fact.n === this.#head) this.#repeats.add(fact)
       this.#head = fact.n
       this.#facts.push(fact)

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { type Reach, reachText } from '../../lib/wire/reach'
 import { problem } from '../runtime/problem'
 import type { SharedRecord } from '../spool/spool'
 import type { LiveHub } from './live-hub'
@@ -11,12 +12,24 @@ const NEEDS_ALL = /^\/query\/(?:contract|expect|losses|items|recorded|journal)\b
 /** These say how the collector is, also while the store is away; the stream follows the mirror itself. */
 const WAITS_FOR_NOTHING = /^\/query\/(?:status|figures|stream|storage|overview)\b/
 
+const FETCHING_RETRY_SECONDS = 5
+
+/** Why the mirror lacks a part of the range that the query is about; `null` when it has all of it. */
+function missingPart(reach: Reach | null, path: string, query: Readonly<Record<string, string>>): string | null {
+  if (reach?.state !== 'fetching') return null
+  // The first page of a reader that wants to know only where the record ends.
+  const isEnd = path === '/query/recorded' && query.limit === '0'
+  const after = path === '/query/losses' ? 0 : Number(query.after ?? 0)
+  if (isEnd || after >= reach.from - 1) return null
+  return `${reachText(reach, Date.now())}; after=${reach.from - 1} and later can be answered already`
+}
+
 /**
  * Queries read a mirror of the shared record, which is some milliseconds behind. Each one waits until the mirror has all
  * that was stored before it. @returns a handler that does nothing for a record that is not shared
  */
 export function createMirrorWait(
-  shared: Pick<SharedRecord, 'head'> | null,
+  shared: Pick<SharedRecord, 'head' | 'reach'> | null,
   hub: LiveHub,
   waitMs = WAIT_MS,
 ): MiddlewareHandler {
@@ -31,13 +44,15 @@ export function createMirrorWait(
     if (WAITS_FOR_NOTHING.test(path)) return next()
     const head = await shared.head().catch((error: Error) => error)
     const hasAll = typeof head === 'number' && (await reaches(head, c.req.raw.signal))
-    if (hasAll || !NEEDS_ALL.test(path)) return next()
-    c.header('Retry-After', '1')
+    const missing = NEEDS_ALL.test(path) ? missingPart(shared.reach(), path, c.req.query()) : null
+    if ((hasAll && missing === null) || !NEEDS_ALL.test(path)) return next()
+    c.header('Retry-After', missing === null ? '1' : String(FETCHING_RETRY_SECONDS))
     const why =
-      typeof head === 'number'
+      missing ??
+      (typeof head === 'number'
         ? `the mirror of the shared record has fact ${hub.head} of ${head}`
-        : `what others have stored is unknown: ${head.message}`
-    const missing = typeof head === 'number' ? Math.max(1, head - hub.head) : null
-    return problem(c, { status: 503, detail: `${why}; an answer now could be wrong`, behind: { missing } })
+        : `what others have stored is unknown: ${head.message}`)
+    const facts = missing === null && typeof head === 'number' ? Math.max(1, head - hub.head) : null
+    return problem(c, { status: 503, detail: `${why}; an answer now could be wrong`, behind: { missing: facts } })
   }
 }

@@ -31,7 +31,9 @@ const readDelivery = async ({
 
 export function createStatus(
   parts: DeliveryParts & {
-    readonly record: { readonly storage: () => Promise<{ readonly status: Pick<Storage, 'state' | 'trouble' | 'store'> }> }
+    readonly record: {
+      readonly storage: () => Promise<{ readonly status: Pick<Storage, 'state' | 'trouble' | 'store' | 'reach'> }>
+    }
     readonly roles: readonly Role[]
     readonly holdErrors: boolean
     readonly shown: string | null
@@ -43,7 +45,7 @@ export function createStatus(
     const [{ status }, delivery] = await Promise.all([parts.record.storage(), readDelivery(parts)])
     return {
       now: parts.now(),
-      storage: { state: status.state, trouble: status.trouble },
+      storage: { state: status.state, trouble: status.trouble, ...reachOf(status) },
       holdErrors: parts.holdErrors,
       shown: parts.shown,
       run: parts.isShown ? (parts.run?.name ?? parts.run?.command ?? null) : null,
@@ -88,6 +90,7 @@ export function createOverview(
       run: parts.run,
       isShown: parts.isShown,
       ...storeOf(status),
+      ...reachOf(status),
     }
   }
 }
@@ -98,6 +101,8 @@ function storeOf({ store }: Pick<Storage, 'store'>): Pick<Status, 'store'> {
   const { place, away, mirror, lanes } = store
   return { store: { place, away, ...(mirror !== undefined && { mirror }), lanes } }
 }
+
+const reachOf = ({ reach }: Pick<Overview, 'reach'>): Pick<Overview, 'reach'> => (reach === undefined ? {} : { reach })
 
 interface LimitParts {
   readonly relay: {

@@ -53,9 +53,11 @@ let scheduled = false
 let stopped = false
 /** `switchable` was posted and the main thread has not called `switchOver` yet. */
 let switching = false
+/** The index was deleted, because the record becomes another one. */
+let cleared = false
 
 function wake(): void {
-  if (scheduled || stopped) return
+  if (scheduled || stopped || cleared) return
   schedule()
   const delay = pace.delay()
   if (delay === 0) setImmediate(work)
@@ -82,7 +84,7 @@ function work(): void {
   scheduled = false
   // Before the read: a submission that it does not see wakes this thread.
   Atomics.store(asleep, 0, 1)
-  if (stopped) return
+  if (stopped || cleared) return
   if (pace.delay() > 0) {
     wake()
     return
@@ -110,19 +112,32 @@ function work(): void {
 }
 
 function apply(change: () => void): void {
+  if (cleared) return
   change()
   post({ state: digest.state() })
   wake()
 }
 
 const watchingFile = setInterval(() => {
-  if (digest.checkFile()) apply(() => undefined)
+  if (!cleared && digest.checkFile()) apply(() => undefined)
 }, WATCH_FILE_MS)
 
 const methods = {
   ready: () => post({ state: digest.state() }),
   wake,
   erase: (seqs: readonly number[]) => apply(() => digest.erase(seqs)),
+  addOlder: (seqs: readonly number[]) => apply(() => digest.addOlder(seqs)),
+  /** Deletes the index. Nothing is digested until `restart`. */
+  clear: () => {
+    digest.clear()
+    cleared = true
+  },
+  restart: () => {
+    digest.start()
+    cleared = false
+    switching = false
+    apply(() => undefined)
+  },
   rebuild: (keepOld: boolean) => apply(() => digest.rebuild(keepOld)),
   damaged: (why: string) => apply(() => digest.damaged(why)),
   /** @returns the reason when the switch failed; it is retried. */
@@ -143,6 +158,6 @@ export type DigestMethods = typeof methods
 answerCalls(port, methods, () => {
   stopped = true
   clearInterval(watchingFile)
-  digest.close()
+  if (!cleared) digest.close()
   spool.close()
 })

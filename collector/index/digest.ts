@@ -26,6 +26,8 @@ export interface DigestState {
   readonly progress: Rebuild | null
   /** Why the served index is not reliable; `null` when it is. */
   readonly damage: string | null
+  /** Records that `addOlder` named and that have no rows yet. */
+  readonly older: number
 }
 
 interface Step {
@@ -97,6 +99,31 @@ export class Digest {
     this.#forgetSkipped()
   }
 
+  /** Records that were added to the record, although later ones have rows already. They are digested when those are. */
+  addOlder(seqs: readonly number[]): void {
+    if (this.#damage === null) this.#live.addOlder(seqs)
+    this.#next?.addOlder(seqs)
+  }
+
+  /** Deletes every file: the record becomes another one. Nobody else in this process may have one open. Then call `start`. */
+  clear(): void {
+    const { folder } = this.#parts
+    this.#next?.close()
+    this.#live.close()
+    this.#next = null
+    for (const path of [indexPath(folder), nextIndexPath(folder)]) removeIndex(path)
+  }
+
+  /** Begins at the start of the record, after `clear`. */
+  start(): void {
+    this.#skipped.clear()
+    this.#damage = null
+    this.#inPlace = false
+    this.#live = this.#open(indexPath(this.#parts.folder))
+    this.#cursor = this.#live.cursor.seq
+    this.#fileNumber = fileNumber(this.#live.path)
+  }
+
   /**
    * @param keepOld keep the old index until the new one is complete: false when the disk budget has no space for both.
    */
@@ -132,15 +159,17 @@ export class Digest {
     this.#live.close()
     this.#next = null
     const { folder } = this.#parts
-    let { missing } = this.#live
+    let { missing, older } = this.#live
     try {
       const warning = replaceIndex(folder, this.#damage)
       if (warning !== null) this.#parts.log(warning)
       this.#inPlace = false
       this.#damage = null
       missing = next.missing
+      older = next.older
     } finally {
       this.#live = this.#open(indexPath(folder), missing)
+      this.#live.addOlder(older)
       this.#cursor = this.#live.cursor.seq
       this.#fileNumber = fileNumber(this.#live.path)
       if (existsSync(nextIndexPath(folder))) this.#next = this.#open(nextIndexPath(folder))
@@ -162,6 +191,7 @@ export class Digest {
       usage: { used: sum((one) => one.used), file: sum((one) => one.file), wal: sum((one) => one.wal) },
       progress: growing === null ? null : progressOf(spool, growing),
       damage: this.#damage,
+      older: (isDamaged ? next : live)?.older.length ?? 0,
     }
   }
 

@@ -4,15 +4,7 @@ import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { Checkpointer } from '../runtime/checkpointer'
 import { prepareOnce, sizeOf } from '../runtime/database'
 import { isDiskFull } from '../runtime/sqlite-errors'
-import {
-  BATCH_ENVELOPES,
-  headOf,
-  nextSubmissions,
-  rowsFrom,
-  type SubmissionRow,
-  seqsBetween,
-  submissionsBySeq,
-} from '../spool/local'
+import { BATCH_ENVELOPES, headOf, nextSubmissions, rowsFrom, seqsBetween, submissionsBySeq } from '../spool/local'
 import { type Batch, digestBatch, eraseBatch } from './digest-batch'
 import { fromSpool } from './index-damage'
 import { RowWriter } from './rows/write-rows'
@@ -39,6 +31,8 @@ export class IndexFile {
   readonly #writer: RowWriter
   readonly #skipped: ReadonlySet<number>
   #missing: readonly number[] | null
+  /** Records before the cursor that came after those, ascending. */
+  #older: readonly number[] = []
 
   /**
    * @param skipped numbers of records that are not digested, because they are about to be evicted
@@ -73,16 +67,36 @@ export class IndexFile {
     return this.#missing
   }
 
-  /** First the records before the cursor that have no rows, then those after it. */
+  /** Records that `addOlder` named and that have no rows yet. */
+  get older(): readonly number[] {
+    return this.#older
+  }
+
+  /** Records that came to be on record before others that have rows. Those after the cursor need not be named. */
+  addOlder(seqs: readonly number[]): void {
+    const { seq: cursor } = this.cursor
+    const hasRows = prepareOnce(this.#db, 'SELECT 1 FROM envelopes WHERE seq = ?').pluck()
+    const added = seqs.filter((seq) => seq <= cursor && hasRows.get(seq) === undefined)
+    this.#older = [...new Set([...this.#older, ...added])].sort((one, other) => one - other)
+  }
+
+  /** First the records before the cursor that have no rows, then those after it, then those that `addOlder` named. */
   digestNext({ spool, sizeLimits, now }: DigestSource): Batch {
     const { seq } = this.cursor
     const missing = this.#missing ?? this.#findMissing(spool, seq)
     if (missing.length > 0) {
-      const records = fromSpool(() => submissionsBySeq(spool, missing))
-      return this.#digestMissing(missing, records, now, sizeLimits)
+      const { batch, left } = this.#digestListed(missing, { spool, sizeLimits, now })
+      this.#missing = left
+      return batch
     }
     const records = fromSpool(() => nextSubmissions(spool, seq))
-    return this.#writing(() => digestBatch(records, this.#target, now, sizeLimits))
+    if (records.length === 0 && this.#older.length > 0) {
+      const { batch, left } = this.#digestListed(this.#older, { spool, sizeLimits, now })
+      this.#older = left
+      return batch
+    }
+    const batch = this.#writing(() => digestBatch(records, this.#target, now, sizeLimits))
+    return { ...batch, more: batch.more || this.#older.length > 0 }
   }
 
   /** Rows are erased before their record: a process that died in between left records without rows. */
@@ -91,28 +105,29 @@ export class IndexFile {
     const onRecord = fromSpool(() => seqsBetween(spool, from, cursor))
     const digested = new Set(this.#db.prepare('SELECT seq FROM envelopes WHERE seq > ?').pluck().all(from) as number[])
     this.#missing = onRecord.filter((seq) => !digested.has(seq) && !this.#skipped.has(seq))
+    this.#older = []
     return this.#missing
   }
 
-  #digestMissing(
-    missing: readonly number[],
-    records: readonly SubmissionRow[],
-    now: () => number,
-    sizeLimits: ReadLimits,
-  ): Batch {
+  /** Digests the first of these records, which are before the cursor. */
+  #digestListed(
+    seqs: readonly number[],
+    { spool, sizeLimits, now }: DigestSource,
+  ): { readonly batch: Batch; readonly left: readonly number[] } {
+    const records = fromSpool(() => submissionsBySeq(spool, seqs))
     const { seq: stayAt } = this.cursor
     const { undigested, traces } = this.#writing(() =>
       digestBatch(records, { ...this.#target, stayAt }, now, sizeLimits),
     )
-    const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
-    this.#missing = missing.filter((seq) => seq > upTo)
-    return { upTo: stayAt, undigested, traces, more: true }
+    const upTo = records.at(-1)?.seq ?? seqs[BATCH_ENVELOPES - 1] ?? stayAt
+    return { batch: { upTo: stayAt, undigested, traces, more: true }, left: seqs.filter((seq) => seq > upTo) }
   }
 
   /** Erases the rows of some records. Records after the cursor have none here. */
   erase(seqs: readonly number[]): void {
     if (this.#missing !== null && this.#missing.length > 0)
       this.#missing = this.#missing.filter((seq) => !seqs.includes(seq))
+    if (this.#older.length > 0) this.#older = this.#older.filter((seq) => !seqs.includes(seq))
     for (let at = 0; at < seqs.length; at += BATCH_ENVELOPES)
       this.#writing(() => eraseBatch(seqs.slice(at, at + BATCH_ENVELOPES), this.#target))
   }

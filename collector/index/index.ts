@@ -28,6 +28,10 @@ export interface TelemetryIndex extends ThreadCalls<QueryMethods> {
   readonly erase: (seqs: readonly number[]) => Promise<void>
   /** Resolves when the rebuild has started. @param keepOld as in `Digest.rebuild`. */
   readonly rebuild: (keepOld: boolean) => Promise<void>
+  /** Records were added before others that have rows. Resolves when they have rows, or are erased. */
+  readonly digestOlder: (seqs: readonly number[]) => Promise<void>
+  /** Deletes all rows, and digests the record again. @param replace makes it another one; queries wait meanwhile */
+  readonly replaceRecord: (replace: () => Promise<void>) => Promise<void>
   readonly progress: () => Rebuild | null
   readonly lastRebuilt: () => Redigest['last']
 
@@ -42,6 +46,7 @@ const EMPTY: DigestState = {
   usage: { used: 0, file: 0, wal: 0 },
   progress: null,
   damage: null,
+  older: 0,
 }
 
 interface IndexOptions {
@@ -114,6 +119,16 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
       usage: () => state.current().usage,
       erase: digest.erase,
       rebuild: digest.rebuild,
+      digestOlder: async (seqs) => {
+        await digest.addOlder(seqs)
+        await state.olderDigested()
+      },
+      replaceRecord: (replace) =>
+        reader.pausedWhile(async () => {
+          await digest.clear()
+          await replace()
+          await digest.restart()
+        }),
       progress: () => state.current().progress,
       lastRebuilt: state.lastRebuilt,
       close: async () => {
@@ -136,8 +151,11 @@ function followDigest(now: () => number) {
   let state = EMPTY
   let stuck: PlainError | null = null
   let last: Redigest['last'] = null
+  let afterOlder: (() => void)[] = []
   return {
     current: () => state,
+    olderDigested: (): Promise<void> =>
+      state.older === 0 ? Promise.resolve() : new Promise((resolve) => afterOlder.push(resolve)),
     lastRebuilt: () => last,
     stuck: () =>
       stuck ??
@@ -152,6 +170,9 @@ function followDigest(now: () => number) {
       if (state.progress !== null && next.progress === null && next.begunAt >= state.progress.startedAt)
         last = { done: next.done, startedAt: state.progress.startedAt, endedAt: now() }
       state = next
+      if (state.older > 0) return
+      for (const resolve of afterOlder) resolve()
+      afterOlder = []
     },
   }
 }
@@ -185,6 +206,7 @@ function startReader(options: {
     },
     /** Runs `replace` while the file is not open here. */
     pausedWhile: async (replace: () => Promise<void>): Promise<void> => {
+      while (paused !== null) await paused
       let release: () => void = () => undefined
       paused = new Promise((resolve) => {
         release = resolve

@@ -19,6 +19,8 @@ const types = {
 }
 const INT8_ARRAY = 1016
 
+export type Query = <Row extends object>(query: pg.QueryConfig) => Promise<readonly Row[]>
+
 /** One connection, made when it is needed, and made again after it was lost. Queries run one after the other. */
 export class StoreConnection {
   readonly place: string
@@ -50,13 +52,36 @@ export class StoreConnection {
 
   /** @throws StoreAwayError when the answer is unknown, because the connection is or was lost; an error of the server otherwise */
   query<Row extends object>(query: pg.QueryConfig): Promise<readonly Row[]> {
-    const rows = this.#last.then(() => this.#run<Row>(query))
-    this.#last = rows.catch(() => undefined)
-    return rows
+    return this.#inTurn(async () => this.#run<Row>(await this.#connected(), query))
   }
 
-  async #run<Row extends object>(query: pg.QueryConfig): Promise<readonly Row[]> {
-    const client = await this.#connected()
+  /** Reads in one snapshot, and writes nothing. Other queries wait. @throws as `query` */
+  snapshot<Value>(read: (query: Query) => Promise<Value>): Promise<Value> {
+    return this.#inTurn(async () => {
+      const client = await this.#connected()
+      let last: Promise<unknown> = Promise.resolve()
+      const query: Query = <Row extends object>(given: pg.QueryConfig) => {
+        const rows = last.then(() => this.#run<Row>(client, given))
+        last = rows.catch(() => undefined)
+        return rows
+      }
+      await query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
+      try {
+        return await read(query)
+      } finally {
+        // A connection that was lost has ended its transaction.
+        await query({ text: 'COMMIT' }).catch(() => this.#drop(client))
+      }
+    })
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  async #run<Row extends object>(client: pg.Client, query: pg.QueryConfig): Promise<readonly Row[]> {
     try {
       const { rows } = await client.query<Row>(query)
       return rows

@@ -97,7 +97,7 @@ export async function finishDrops(connection: StoreConnection): Promise<readonly
 }
 
 /** The lowest number of the shared journal; `null` when it is empty. */
-export async function readOldest(connection: StoreConnection): Promise<number | null> {
+export async function readOldest(connection: Pick<StoreConnection, 'query'>): Promise<number | null> {
   const [row] = await connection.query<{ readonly n: number }>({
     name: 'oldest',
     text: 'SELECT n FROM waystation.journal ORDER BY n LIMIT 1',

@@ -8,40 +8,27 @@ import { answer, awaitTurn, type Call, sendAnswers, threadPort, toPlainError } f
 import { commitBatch, takeQueued } from '../spool/commit-batch'
 import { lockFolder } from '../spool/disk/data-folder'
 import { Ballast } from '../spool/disk/disk-budget'
-import type { SpoolNews } from '../spool/journal'
-import type { JournalPage, MirroredRecord } from '../spool/mirror/journal-page'
 import { Mirror } from '../spool/mirror/mirror'
 import { createMirrorMethods, type MirrorCalls } from '../spool/mirror/mirror-methods'
 import { migrate, tableProblem } from '../spool/schema'
-import type { ReceivedRecord } from '../spool/stored-content'
-import { readFacts, readQuantities, receivedRecord } from '../spool/stored-content'
 import { StoreConnection } from './connection'
-import { CursorLostError, readPage } from './follow'
-import { StoreAwayError } from './store-away'
-
-/** News of the mirror. Rows of `deleted` must be erased before their records are: answer with `rowsErased`. */
-export interface MirrorNews extends SpoolNews {
-  readonly deleted: readonly number[]
-}
+import { MirrorFollower, type MirrorNews } from './mirror-follower'
 
 /** The methods of this thread. */
 export type MirrorThreadCalls = MirrorCalls & {
   /** Reads the next page now, not at the next poll. */
   readonly wake: () => Promise<void>
   readonly rowsErased: () => Promise<void>
-  /** Whether the mirror was emptied at the start: the index of the old one is wrong. */
-  readonly wasReset: () => Promise<boolean>
+  readonly olderDigested: () => Promise<void>
+  /** Answers `isLost`. */
+  readonly empty: () => Promise<void>
+  /** Starts to follow the shared record. Call it once. */
+  readonly follow: () => Promise<void>
 }
 
-/** Facts of one page. */
-const PAGE_FACTS = 500
-/** Between two polls, while there is nothing new. */
-const POLL_MS = 50
-const AWAY_MS = 500
-/** Between two looks at the disk budget, and the longest that a page waits for it. */
-const BUDGET_MS = 100
-const MOST_BUDGET_WAITS = 50
 const IDLE_MS = 1000
+/** Between two looks whether the store is open. */
+const OPEN_MS = 50
 
 /** The entry of the thread that follows the shared record, and writes its mirror in `spool.db`. */
 const { folder, cap, url, storeIsOpen } = workerData as {
@@ -70,11 +57,17 @@ const mirror = new Mirror(db, {
   walBytes: () => checkpointer.state.log,
 })
 const connection = new StoreConnection(url)
-let isReset = false
-if (isStoreOpen()) await checkCursor()
-
 let wakeUp: () => void = () => undefined
-let rowsAreErased: () => void = () => undefined
+const follower = new MirrorFollower({
+  connection,
+  mirror,
+  publish,
+  pause,
+  wake: () => wakeUp(),
+  now: Date.now,
+  log: console.error,
+})
+let following: Promise<void> = Promise.resolve()
 let isStopping = false
 const { settings, writes, maintenance } = createMirrorMethods({
   db,
@@ -84,65 +77,28 @@ const { settings, writes, maintenance } = createMirrorMethods({
   ballast: new Ballast(folder),
   withRemedy,
 })
-const signals = { wake: () => wakeUp(), rowsErased: () => rowsAreErased(), wasReset: () => isReset }
+const signals = {
+  wake: () => wakeUp(),
+  rowsErased: () => follower.rowsErased(),
+  olderDigested: () => follower.olderDigested(),
+  empty: () => follower.empty(),
+  follow: () => {
+    following = followOnceOpen()
+  },
+}
 
 port.on('message', (first: readonly Call[]) => run(takeQueued(port, first)))
-const following = follow()
 const idle = setInterval(() => checkpointer.checkpoint(), IDLE_MS)
 
-/** A mirror of a record that was restored, or that another server took over, begins again. */
-async function checkCursor(): Promise<void> {
-  try {
-    await readPage(connection, mirror.cursor(), 1)
-  } catch (error) {
-    if (!(error instanceof CursorLostError)) throw error
-    mirror.reset()
-    isReset = true
-  }
+/** Nothing can be read before the schema of the store exists. */
+async function followOnceOpen(): Promise<void> {
+  while (!isStoreOpen() && !isStopping) await pause(OPEN_MS)
+  await follower.run()
 }
-
-/** @throws CursorLostError: the process ends, and the next start begins again */
-async function follow(): Promise<void> {
-  while (!isStopping) {
-    const page = await nextPage()
-    if (page !== null) await apply(page)
-  }
-}
-
-/** Waits when there is nothing new. */
-async function nextPage(): Promise<JournalPage | null> {
-  try {
-    const page = isStoreOpen() ? await readPage(connection, mirror.cursor(), PAGE_FACTS) : null
-    if (page === null) await pause(POLL_MS)
-    return page
-  } catch (error) {
-    if (!(error instanceof StoreAwayError)) throw error
-    await pause(AWAY_MS)
-    return null
-  }
-}
-
-async function apply(page: JournalPage): Promise<void> {
-  const deleted = page.changes.flatMap((change) => (change.kind === 'deleted' ? change.seqs : []))
-  if (deleted.length > 0) {
-    const erased = new Promise<void>((resolve) => {
-      rowsAreErased = resolve
-    })
-    publish({ facts: [], totals: [], used: mirror.budget.used, deleted })
-    await erased
-  }
-  for (let waits = 0; !mirror.fits(page) && waits < MOST_BUDGET_WAITS && !isStopping; waits += 1) await pause(BUDGET_MS)
-  if (isStopping) return
-  publish({ ...mirror.apply(page), received: page.records.map(receivedOf), deleted: [] })
-  checkpointer.checkpointIfGrown()
-}
-
-/** Damaged facts name no sender. */
-const receivedOf = ({ facts, quantities, ...record }: MirroredRecord): ReceivedRecord =>
-  receivedRecord({ ...record, facts: readFacts(facts), quantities: readQuantities(quantities) })
 
 function publish(news: MirrorNews): void {
   port.postMessage({ news })
+  checkpointer.checkpointIfGrown()
 }
 
 /** Ends early when the thread is woken. */
@@ -180,7 +136,7 @@ function write(batch: readonly Call[]): void {
     const { answers, facts, totals } = commitBatch(batch, writes, { db, writer: mirror })
     mirror.budget.recount(checkpointer.state.log)
     sendAnswers(port, answers)
-    if (facts.length > 0) publish({ facts, totals, used: mirror.budget.used, deleted: [] })
+    if (facts.length > 0) publish({ facts, totals, used: mirror.budget.used, reach: follower.reach() })
   } catch (error) {
     const plain = toPlainError(error)
     sendAnswers(
@@ -197,8 +153,7 @@ function withRemedy(found: string): string {
 async function close(): Promise<void> {
   isStopping = true
   clearInterval(idle)
-  wakeUp()
-  rowsAreErased()
+  follower.stop()
   await following
   await connection.close()
   checkpointer.truncate()

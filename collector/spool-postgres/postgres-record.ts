@@ -15,7 +15,7 @@ import type { StoreThreadData } from './store-thread'
 export type StoreSettings = Pick<StoreOptions, 'url' | 'allowWeak' | 'retention' | 'lanes'>
 
 /** The methods of the store, as a thread answers them. */
-type StoreCalls = Omit<PostgresStore, 'follow' | 'facts' | 'close'>
+export type StoreCalls = Omit<PostgresStore, 'follow' | 'facts' | 'close'>
 
 interface StartedStore {
   readonly thread: ThreadHandle
@@ -105,6 +105,8 @@ export async function openPostgresRecord(
     pendingIn: calls.pendingIn,
     readLanes: (upstreams) => calls.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
     describe,
+    // Without a mirror nothing can lack an older part.
+    reach: () => null,
     resultsOf: (lane) => ({
       recordAttempt: (attempt) => calls.recordAttempt(attempt, lane),
       decideWithoutAttempt: (...decided) => calls.decideWithoutAttempt(...decided, lane),

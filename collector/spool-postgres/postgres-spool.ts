@@ -1,40 +1,44 @@
+import { sleep } from '../../lib/time'
+import type { Reach } from '../../lib/wire/reach'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
+import type { StorageReport } from '../spool/disk/storage'
 import type { LaneStatus } from '../spool/lanes'
 import { openLocalRecord } from '../spool/local-record'
 import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
-import type { MirrorNews, MirrorThreadCalls } from './mirror-thread'
-import { type StoreSettings, startStore, type Unwrapped, unlessAway } from './postgres-record'
+import type { MirrorNews } from './mirror-follower'
+import type { MirrorThreadCalls } from './mirror-thread'
+import { type StoreCalls, type StoreSettings, startStore, type Unwrapped, unlessAway } from './postgres-record'
 import { placeOf } from './store-away'
 import { createStoreReport, withStore } from './store-report'
+
+/** Between two tries. */
+const AWAY_MS = 500
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
  * file loses nothing. While PostgreSQL is away the mirror is read, and writes reject with StoreAwayError.
  * @throws UnfitStoreError
  */
-export async function openPostgresSpool(
-  options: SpoolOptions,
-  store: StoreSettings,
-): Promise<OpenedSpool & { readonly wasReset: boolean }> {
+export async function openPostgresSpool(options: SpoolOptions, store: StoreSettings): Promise<OpenedSpool> {
   const { folder, cap, news, onDeath } = options
   const { thread: storing, calls: shared, isOpen, tried } = startStore(store, { isFollowed: false, onDeath })
   /** Number of the newest fact of the mirror; `null` until it is read. */
   let mirrored: number | null = null
-  let erase: (seqs: readonly number[]) => void = () => undefined
+  let reach: MirrorNews['reach'] = null
+  let react: (news: MirrorNews) => void = () => undefined
   const mirroring = startThread({
     entry: new URL('./mirror-thread.js', import.meta.url),
     data: { folder, cap, url: store.url, storeIsOpen: isOpen },
     after: tried,
     onNews: (message) => {
-      const { deleted, ...rest } = message as MirrorNews
-      if (deleted.length > 0) erase(deleted)
-      else {
-        mirrored = rest.facts.at(-1)?.n ?? mirrored
-        news.publish(rest)
-      }
+      const published = message as MirrorNews
+      reach = published.reach
+      mirrored = published.facts.at(-1)?.n ?? mirrored
+      react(published)
+      news.publish(published)
     },
     onDeath,
   })
@@ -83,18 +87,17 @@ export async function openPostgresSpool(
     settings: (prefix) => shared.settings(prefix).catch(orMirror('settings', [prefix])),
   }
   return {
-    wasReset: await mirror.wasReset(),
     noteDigested: mirror.noteDigested,
     noteDamage: local.noteDamage,
     close,
     withIndex: (rows) => {
       const { keeper, storage } = local.keepBelowCap(rows)
-      erase = (seqs) => {
-        rows
-          .erase(seqs)
-          .then(() => mirror.rowsErased())
-          .catch(onDeath)
+      react = ({ deleted, older = [], isLost }) => {
+        if (deleted !== undefined) rows.erase(deleted).then(mirror.rowsErased).catch(onDeath)
+        if (older.length > 0) rows.digestOlder(older).then(mirror.olderDigested).catch(onDeath)
+        if (isLost) rows.replaceRecord(() => rejoin(shared).then(mirror.empty)).catch(onDeath)
       }
+      mirror.follow().catch(onDeath)
       const erasable = {
         settledRecords: shared.settledRecords,
         deadLetterRecords: shared.deadLetterRecords,
@@ -140,13 +143,14 @@ export async function openPostgresSpool(
           noteChanged: shared.noteChanged,
           clear: (cleared) => clearRecords({ spool: erasable, rows: later }, cleared),
           deleteVisitor: (...deleted) => deleteVisitor({ spool: erasable, rows: later }, ...deleted),
-          storage: withStore(storage, describe),
+          storage: withReach(withStore(storage, describe), () => reach),
           probe: shared.probe,
           stopEvicting: () => keeper.stop(),
           close,
           shared: {
             head: shared.head,
             describe,
+            reach: () => reach,
             takeLanes: shared.takeLanes,
             releaseLane: shared.releaseLane,
             leave: shared.leave,
@@ -163,5 +167,28 @@ export async function openPostgresSpool(
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )
     },
+  }
+}
+
+/** Deliveries and queries begin again with the record that the store has now. Waits while it is away. */
+async function rejoin(store: Pick<StoreCalls, 'rejoin'>): Promise<void> {
+  for (;;) {
+    const isAway = await store.rejoin().then(
+      () => false,
+      unlessAway(() => true),
+    )
+    if (!isAway) return
+    await sleep(AWAY_MS)
+  }
+}
+
+/** Adds how far back the mirror reaches. If older records do not fit, the oldest ones leave for new ones. */
+function withReach(storage: () => Promise<StorageReport>, read: () => Reach | null): () => Promise<StorageReport> {
+  return async () => {
+    const report = await storage()
+    const reach = read()
+    if (reach === null) return report
+    const since = reach.state === 'full' ? Math.max(reach.since, report.status.oldest ?? 0) : reach.since
+    return { ...report, status: { ...report.status, reach: { ...reach, since } } }
   }
 }

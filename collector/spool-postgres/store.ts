@@ -62,6 +62,11 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
   /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
   readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>
   readonly noteCleared: () => Promise<void>
+  /**
+   * The database is another one, such as a restored copy. Makes this collector known to it, and releases its lanes, which
+   * are taken again with other tokens: so deliveries begin again. @throws when another collector has its id
+   */
+  readonly rejoin: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
   /** Facts after a number, without what mirrors need. @param limit facts at most */
@@ -133,6 +138,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const write = async (given: Write): Promise<void> => {
       await writer.write(given)
     }
+    const leases = createLanes(reading, collector)
     return {
       append: async (submission) => {
         if (housekeeping.isFull()) return { needed: submission.body.length, storeFull: true }
@@ -172,13 +178,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       setting: (setting) => readSetting(reading, setting),
       settings: (prefix) => readSettings(reading, prefix),
       head: () => readHead(reading),
-      ...createLanes(reading, collector),
+      ...leases,
+      rejoin: async () => {
+        await registerAgain(reading, name, collector, lanes)
+        await leases.leave()
+      },
       follow: (cursor, limit) => readPage(following, cursor, limit),
       facts: (after, limit) => readFacts(following, after, limit),
       startHousekeeping: async () => housekeeping.start(),
       runHousekeeping: () => housekeeping.run(),
-      // Housekeeping may wait for readers of a partition, and nothing else shares its connection.
       isFull: async () => housekeeping.isFull(),
+      // Housekeeping may wait for readers of a partition, and nothing else shares its connection.
       usage: () => readUsage(keeping, { ...retention, collector, now }),
       position: (mirrored) => readPosition(reading, mirrored),
       counts: async () => ({
@@ -208,6 +218,23 @@ async function register(connection: StoreConnection, name: string, lanes: number
   })
   if (row === undefined) throw new Error(`the collector ${name} has no id in the store`)
   return row.id
+}
+
+/** After a restore the next new collector must not get the same id. */
+async function registerAgain(connection: StoreConnection, name: string, id: number, lanes: number): Promise<void> {
+  await connection.query({
+    text: `INSERT INTO waystation.collectors (id, name, lanes) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+    values: [id, name, lanes],
+  })
+  await connection.query({
+    text: `SELECT setval(pg_get_serial_sequence('waystation.collectors', 'id'), max(id)) FROM waystation.collectors`,
+  })
+  const rows = await connection.query({
+    text: 'SELECT FROM waystation.collectors WHERE id = $1 AND name = $2',
+    values: [id, name],
+  })
+  if (rows.length === 0)
+    throw new Error(`another collector has the id ${id} in the restored store: start this one again`)
 }
 
 /** Whether the schema can be written: takes a lock that writers take, and writes nothing. */

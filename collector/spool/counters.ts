@@ -83,17 +83,17 @@ export class Refusals {
   }
 
   /** @param path method and path of a request to an address that serves nothing; `null` for any other */
-  count(reason: string, bytes: number, path: string | null): void {
-    this.#sql.count.run({ reason, bytes })
-    if (path !== null) this.#sql.countPath.run({ reason, path, most: MAX_REFUSED_PATHS, other: OTHER_NAME })
+  count(reason: string, bytes: number, path: string | null, envelopes = 1): void {
+    this.#sql.count.run({ reason, bytes, envelopes })
+    if (path !== null) this.#sql.countPath.run({ reason, path, envelopes, most: MAX_REFUSED_PATHS, other: OTHER_NAME })
   }
 }
 
 const REFUSAL_SQL = {
-  count: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
-    ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
+  count: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, @envelopes, @bytes)
+    ON CONFLICT DO UPDATE SET envelopes = envelopes + excluded.envelopes, bytes = bytes + excluded.bytes`,
   countPath: `INSERT INTO refused_paths (reason, path, envelopes)
-    SELECT @reason, CASE WHEN count(*) < @most OR coalesce(max(path = @path), 0) THEN @path ELSE @other END, 1
+    SELECT @reason, CASE WHEN count(*) < @most OR coalesce(max(path = @path), 0) THEN @path ELSE @other END, @envelopes
       FROM refused_paths WHERE reason = @reason AND path <> @other
-    ON CONFLICT DO UPDATE SET envelopes = envelopes + 1`,
+    ON CONFLICT DO UPDATE SET envelopes = envelopes + excluded.envelopes`,
 } as const

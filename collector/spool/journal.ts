@@ -19,6 +19,10 @@ export interface SpoolNews {
   readonly used: number
   /** Records of a shared record, whichever collector received them; absent for a record of its own. */
   readonly received?: readonly ReceivedRecord[]
+  /** The mirror of a shared record was emptied, because that is another record now. */
+  readonly isReset?: true
+  /** The mirror has all older records that it fetched, which were no news. */
+  readonly isFilled?: true
 }
 
 /** Takes the facts that parts of the record add. */
@@ -28,6 +32,7 @@ export interface FactSink {
 
 /** The journal's one writer. Methods run inside a transaction; facts count once that is committed. */
 export class Journal {
+  readonly #db: Database
   readonly #now: () => number
   readonly #insert: Statement
   readonly #head: Statement
@@ -35,8 +40,11 @@ export class Journal {
   readonly #trim: Statement
   #facts: JournalFact[] = []
   #sinceTrim = TRIM_EVERY
+  /** Facts from this number on stay, however old the oldest record is: older ones are being added. */
+  keepFrom = Number.POSITIVE_INFINITY
 
   constructor(db: Database, now: () => number) {
+    this.#db = db
     this.#now = now
     this.#insert = db.prepare('INSERT INTO journal (n, at, kind, seq) VALUES (?, ?, ?, ?)')
     this.#head = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'journal'").pluck()
@@ -60,6 +68,16 @@ export class Journal {
   addGiven(fact: Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>): void {
     this.#insert.run(fact.n, fact.at, fact.kind, fact.seq)
     this.#facts.push(fact)
+  }
+
+  /** The first fact of an empty journal comes after this number. */
+  beginAfter(n: number): void {
+    this.#db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('journal', ?)").run(n)
+  }
+
+  /** Stores a fact that is older than all that are stored, unless it would be trimmed. It is no news. */
+  addOlder(fact: Pick<JournalFact, 'n' | 'at' | 'kind' | 'seq'>): void {
+    if (fact.n > this.next - 1 - MAX_FACTS) this.#insert.run(fact.n, fact.at, fact.kind, fact.seq)
   }
 
   /** Publishes a fact of this collector alone: it repeats the newest number, and is not stored. */
@@ -89,6 +107,6 @@ export class Journal {
     this.#sinceTrim = 0
     const head = this.next - 1
     const oldest = Number(this.#oldestOfRecords.get() ?? head)
-    this.#trim.run(Math.max(head - MAX_FACTS + 1, Math.min(oldest, head - MIN_FACTS + 1)))
+    this.#trim.run(Math.max(head - MAX_FACTS + 1, Math.min(oldest, this.keepFrom, head - MIN_FACTS + 1)))
   }
 }

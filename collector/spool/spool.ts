@@ -1,4 +1,5 @@
 import type { Discard, Submission } from '../../lib/protocol/submission'
+import type { Reach } from '../../lib/wire/reach'
 import type { Store } from '../../lib/wire/store'
 import type { VisitorDeleted } from '../../lib/wire/visitor'
 import { isDamage } from '../runtime/sqlite-errors'
@@ -80,6 +81,8 @@ export interface SharedRecord extends LaneStore {
   readonly head: () => Promise<number>
   /** Sizes, owners, and how far this collector has copied it, also while the store is away. Sizes are some seconds old. */
   readonly describe: () => Promise<Store>
+  /** How far back the mirror reaches; `null` when it has all. */
+  readonly reach: () => Reach | null
 }
 
 /** The part of the record that intake and delivery need. A shared store implements it, too. */

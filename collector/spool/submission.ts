@@ -90,3 +90,6 @@ export const ROWS_FROM = 'rows_from'
 
 /** The setting of a mirror's own file: the last batch that it has. A record of its own has none. */
 export const MIRROR_CURSOR = 'mirror cursor'
+
+/** The setting of a mirror's own file: how far back it reaches. One that began at the oldest number has none. */
+export const MIRROR_REACH = 'mirror reach'

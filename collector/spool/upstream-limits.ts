@@ -92,11 +92,19 @@ class LimitPeriods {
     }
   }
 
-  /** Adds what a decision cut to the period of the limit that caused it. */
-  addCut(upstream: UpstreamKey, seq: number, decision: readonly DecidedItem[]): void {
+  /**
+   * Adds what a decision cut to the period of the limit that caused it.
+   * @param at of a decision that is read later than those after it, ms since the epoch
+   */
+  addCut(upstream: UpstreamKey, seq: number, decision: readonly DecidedItem[], at: number | null = null): void {
     const cut = decision.filter(({ outcome, reason }) => outcome === 'rate_limited' && reason === LIMITED)
     if (cut.length === 0) return
-    const running = this.#sql.running.all({ ...upstream, since: this.#now() - SETTLED_WITHIN_MS }) as Period[]
+    const running = this.#sql.running.all({
+      publicKey: upstream.publicKey,
+      project: upstream.project,
+      since: (at ?? this.#now()) - SETTLED_WITHIN_MS,
+      upTo: at ?? Number.MAX_SAFE_INTEGER,
+    }) as Period[]
     const record = this.#sql.record.get(seq) as { readonly quantities: string }
     const quantities = readQuantities(record.quantities)
     for (const { item } of cut)
@@ -135,7 +143,7 @@ const PERIOD_SQL = {
     VALUES (@publicKey, @project, @category, @scope, @reason, @sourceSeq, @receivedAt, @until)`,
   trim: `DELETE FROM limit_periods WHERE ${OF_PROJECT} AND id <=
     (SELECT id FROM limit_periods WHERE ${OF_PROJECT} ORDER BY id DESC LIMIT 1 OFFSET ${MAX_PERIODS})`,
-  running: `SELECT id, category FROM limit_periods WHERE ${OF_PROJECT} AND until > @since ORDER BY id DESC`,
+  running: `SELECT id, category FROM limit_periods WHERE ${OF_PROJECT} AND until > @since AND received_at <= @upTo ORDER BY id DESC`,
   record: 'SELECT quantities FROM submissions WHERE seq = ?',
   addCut: 'UPDATE limit_periods SET cut = cut + ? WHERE id = ?',
 } as const

@@ -1,6 +1,7 @@
 'use client'
 
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format'
+import { reachText } from '../../lib/wire/reach'
 import { asSentence } from '../../lib/wire/status-text'
 import type { FileUse, Storage } from '../../lib/wire/storage'
 import board from '../ui/board.module.css'
@@ -101,7 +102,7 @@ function StorageState({ storage }: { readonly storage: Storage }) {
 }
 
 function Stored({ storage }: { readonly storage: Storage }) {
-  const { records, oldest, maxAgeMs, pending, deadLetters, spool, rows, ballast, store } = storage
+  const { now, reach, records, oldest, maxAgeMs, pending, deadLetters, spool, rows, ballast, store } = storage
   return (
     <Section id="stored" title={store === undefined ? 'Stored' : 'Copied'} className={styles.section}>
       <Facts>
@@ -111,6 +112,7 @@ function Stored({ storage }: { readonly storage: Storage }) {
           </span>
         </Fact>
         <Fact name="Oldest">{oldest === null ? 'none' : <Age atMs={oldest} ago />}</Fact>
+        {reach !== undefined && <Fact name="Reach">{reachText(reach, now)}</Fact>}
         <Fact name="Maximum age">
           {maxAgeMs === null ? (
             <>

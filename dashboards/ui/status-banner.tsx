@@ -57,6 +57,7 @@ function Line({ line: { kind, tone, word, text, clock, link } }: { readonly line
 const LINE_GLYPHS: Readonly<Record<LineKind, GlyphName>> = {
   shown: 'play',
   disk: 'overflow',
+  reach: 'pending',
   paused: 'invalid',
   backing_off: 'pending',
   dead_letters: 'dead_letter',

@@ -2,6 +2,7 @@ import { plural } from '../../lib/format'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Limit } from '../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
+import { reachText } from '../../lib/wire/reach'
 import { asSentence, capitalise } from '../../lib/wire/status-text'
 import type { Storage } from '../../lib/wire/storage'
 import { printable } from './printable'
@@ -17,7 +18,16 @@ import {
   unansweredText,
 } from './upstream-text'
 
-export type LineKind = 'shown' | 'disk' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
+export type LineKind =
+  | 'shown'
+  | 'disk'
+  | 'reach'
+  | 'paused'
+  | 'backing_off'
+  | 'dead_letters'
+  | 'stranded'
+  | 'limited'
+  | 'script'
 
 export interface StatusLine {
   readonly id: string
@@ -38,6 +48,7 @@ export function statusLines(status: Status, nowMs: number): readonly StatusLine[
   return [
     ...shownLines(shown),
     ...diskSpaceLines(status),
+    ...reachLines(status.storage, nowMs),
     ...upstreams.filter(({ state }) => state === 'paused').map((upstream) => pausedLine(upstream, nowMs)),
     ...upstreams.filter(({ state }) => state === 'backing_off').map((upstream) => backingOffLine(upstream, nowMs)),
     ...deadLetterLines(upstreams),
@@ -68,6 +79,13 @@ function diskSpaceLines({ storage, store }: Status): readonly StatusLine[] {
       link: { href: '/storage', name: 'Storage' },
     },
   ]
+}
+
+function reachLines({ reach }: Status['storage'], nowMs: number): readonly StatusLine[] {
+  if (reach === undefined) return []
+  const text = asSentence(reachText(reach, nowMs))
+  const link = { href: '/storage', name: 'Storage' }
+  return [{ id: 'reach', kind: 'reach', tone: 'quiet', word: 'A part', text, clock: null, link }]
 }
 
 const pausedLine = (upstream: UpstreamState, nowMs: number): StatusLine => ({

@@ -4,6 +4,7 @@ import { rolesText } from '../protocol/roles'
 import type { Figures } from '../wire/figures'
 import type { Overview, Status, UpstreamState } from '../wire/overview'
 import type { Program, Programs } from '../wire/programs'
+import { reachText } from '../wire/reach'
 import { type Answer, agoOf, cursorInput, fact, joined, type Line, line, own, senderFacts } from './answer'
 import type { Call } from './calls'
 import { checkLine, OF_APPS } from './doctor-check'
@@ -55,6 +56,7 @@ async function answerStatus(sources: AskSources, { since }: { readonly since?: s
           overview.isShown ? null : fact('DSN for SDKs', own(overview.localDsn)),
           fact('Journal', overview.journal),
           isEmpty ? own('Nothing has arrived yet.') : null,
+          overview.reach === undefined ? null : fact('Reach', own(reachText(overview.reach, overview.now))),
         ],
       },
       { heading: 'Wrong now', rows: [...wrongNow(checks).map(checkLine), ...recentLines(figures, overview)] },

@@ -3,6 +3,7 @@ import { OUTCOMES } from '../protocol/outcome'
 import { ROLES } from '../protocol/roles'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
+import { reachSchema } from './reach'
 import { recordedRunSchema } from './run'
 import { storageSchema } from './storage'
 import { storeStateSchema } from './store'
@@ -97,13 +98,15 @@ export const overviewSchema = z.object({
   isShown: z.boolean(),
   /** The record that collectors share. Absent without one. */
   store: storeStateSchema.optional(),
+  /** As in the storage. */
+  reach: reachSchema.optional(),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
 /** `GET /query/status`: for the status banner of every page. A cheap query that counts no rows. */
 export const statusSchema = z.object({
   now: z.number(),
-  storage: storageSchema.pick({ state: true, trouble: true }),
+  storage: storageSchema.pick({ state: true, trouble: true, reach: true }),
   /** True when errors wait until their limit ends instead of being dropped. */
   holdErrors: z.boolean(),
   /** `waystation show`: a sentence about the run, of which nothing can change; otherwise `null`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { reachSchema } from './reach'
 import { storeSchema } from './store'
 
 const fileUseSchema = z.object({
@@ -83,5 +84,7 @@ export const storageSchema = z.object({
   rebuild: rebuildSchema.nullable(),
   /** The record that collectors share; all other sizes are then those of this collector's copy. Absent without one. */
   store: storeSchema.optional(),
+  /** How far back this collector reaches, if it does not have all of a shared record; absent otherwise. */
+  reach: reachSchema.optional(),
 })
 export type Storage = z.infer<typeof storageSchema>

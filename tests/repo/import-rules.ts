@@ -259,7 +259,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/spool-postgres/postgres-record',
       'collector/spool-postgres/postgres-spool',
       'collector/spool-postgres/store-away',
-      'collector/index/files',
       'collector/index/index',
       'lib',
       './package.json',

@@ -13,6 +13,8 @@ import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
 import type { Losses } from '../../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { reachText } from '../../../lib/wire/reach'
+import type { Storage } from '../../../lib/wire/storage'
 import { ANSWER_TIMEOUT_MS } from '../collector-connection'
 import { timeOfFact } from '../since'
 
@@ -98,10 +100,15 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       ...(withoutStatus === 0
         ? []
         : [`the delivery status of ${plural(withoutStatus, 'envelope')} is no longer known`]),
+      ...reachGaps(storage, after),
       ...(after === null ? [] : await gapsSince(after, client, request)),
     ],
   }
 }
+
+/** One of several collectors with one record may have only its newer part. While it fetches the rest, it answers 503. */
+const reachGaps = ({ now, reach }: Storage, after: number | null): readonly string[] =>
+  reach === undefined || (after ?? 0) >= reach.from - 1 ? [] : [`this collector has ${reachText(reach, now)}`]
 
 /** Ledger totals count the whole recording. For a part of it, the losses follow from the status of each envelope. */
 async function lossesOfPart(

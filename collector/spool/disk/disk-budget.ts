@@ -116,8 +116,10 @@ export class DiskBudget {
     this.#log = log
   }
 
-  fits(bytes: number): boolean {
-    const { cap, rows, rowsLog } = this.#bounds
+  /** @param share of the cap that may be used afterwards */
+  fits(bytes: number, share = 1): boolean {
+    const { rows, rowsLog } = this.#bounds
+    const cap = this.#bounds.cap * share
     const use = this.used + rows + bytes
     return use <= cap && use + this.#log + rowsLog <= cap + LOG_ALLOWANCE_BYTES
   }

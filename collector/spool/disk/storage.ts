@@ -15,6 +15,10 @@ const LARGE_LOG_BYTES = LOG_ALLOWANCE_BYTES / 2
 export interface IndexedRows extends RowsOfRecords {
   /** `null` while the index is not rebuilt. */
   readonly progress: () => Storage['rebuild']
+  /** Records were added before others that have rows. Resolves when they have rows. */
+  readonly digestOlder: (seqs: readonly number[]) => Promise<void>
+  /** Deletes all rows, and begins again with the record that `replace` makes. */
+  readonly replaceRecord: (replace: () => Promise<void>) => Promise<void>
 }
 
 export interface StorageReport {

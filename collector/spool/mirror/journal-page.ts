@@ -77,6 +77,45 @@ export interface MirroredRecord {
   readonly storedBytes: number
 }
 
+/** The state of the shared record at the end of a batch, without its facts and records. */
+export interface MirrorStart {
+  /** The batch. A mirror follows from here. */
+  readonly cursor: MirrorCursor
+  /** Time of the batch, ms since the epoch. */
+  readonly at: number
+  /** Lowest number of the shared journal. */
+  readonly oldest: number
+  /** All, in an order in which a mirror can add them. */
+  readonly totals: readonly MirroredTotal[]
+  /** Summed where their order does not matter. */
+  readonly changes: readonly MirroredChange[]
+}
+
+/** Consecutive facts before those that a mirror has, with the records that are left of them, and their present state. */
+export interface OlderPage {
+  /** The newest batch of the shared record when the page was read: the state is that of this batch. */
+  readonly at: MirrorCursor
+  readonly first: number
+  readonly upTo: number
+  /** Lowest number of the shared journal. */
+  readonly oldest: number
+  /** One per number. */
+  readonly facts: JournalPage['facts']
+  readonly records: readonly OlderRecord[]
+  /** Of these records, oldest first, whatever their numbers. */
+  readonly attempts: readonly Pick<MirroredAttempt, 'n' | 'attempt'>[]
+  /** Of these records. */
+  readonly outcomes: readonly MirroredOutcome[]
+}
+
+export interface OlderRecord extends MirroredRecord {
+  readonly isPending: boolean
+  /** When it became a dead letter, ms since the epoch; `null` if it is none. */
+  readonly diedAt: number | null
+  /** Status of the answer that refused it. */
+  readonly diedWith: number | null
+}
+
 export interface MirroredAttempt {
   /** Number of its `delivered` fact. */
   readonly n: number
@@ -100,7 +139,14 @@ export interface MirroredTotal extends LedgerEntry {
 }
 
 export type MirroredChange =
-  | { readonly kind: 'refusal'; readonly reason: string; readonly bytes: number; readonly path: string | null }
+  | {
+      readonly kind: 'refusal'
+      readonly reason: string
+      readonly bytes: number
+      readonly path: string | null
+      /** Refused bodies; absent for one. */
+      readonly envelopes?: number
+    }
   | { readonly kind: 'pages'; readonly documents: number; readonly pages: number }
   | { readonly kind: 'limits'; readonly limits: readonly StoredLimit[] }
   /** A person cleared these records, or their visitor deleted them. Facts of the same page may have decided them. */

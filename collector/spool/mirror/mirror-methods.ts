@@ -24,7 +24,14 @@ interface MirrorParts {
  */
 export function createMirrorMethods(parts: MirrorParts) {
   const { mirror, checkpointer } = parts
-  const evict = (seqs: readonly number[]): void => mirror.evict(seqs)
+  /** Something left for space, so there is none for older records. */
+  const endReach = (seqs: readonly number[]): void => {
+    if (seqs.length > 0) mirror.noteEvicted()
+  }
+  const evict = (seqs: readonly number[]): void => {
+    mirror.evict(seqs)
+    endReach(seqs)
+  }
   return {
     /** Calls that the writes of the same batch depend on; they run first. */
     settings: {
@@ -51,13 +58,20 @@ export function createMirrorMethods(parts: MirrorParts) {
       // Delete records, whose rows must be deleted before.
       evictSettled: (seqs: readonly number[]) => {
         mirror.evictor.evictSettled(seqs)
+        endReach(seqs)
         faultPoint('evict')
       },
-      evictAged: (seqs: readonly number[]) => mirror.evictor.evictAged(seqs),
+      evictAged: (seqs: readonly number[]) => {
+        mirror.evictor.evictAged(seqs)
+        endReach(seqs)
+      },
       evictCopies: (seqs: readonly number[]) => mirror.evictor.evictCopies(seqs),
       evictDeadLetters: evict,
       evictExpired: evict,
-      noteRowsEvicted: (seqs: readonly number[]) => mirror.evictor.noteRowsEvicted(seqs),
+      noteRowsEvicted: (seqs: readonly number[]) => {
+        mirror.evictor.noteRowsEvicted(seqs)
+        endReach(seqs)
+      },
     },
     /** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
     maintenance: {

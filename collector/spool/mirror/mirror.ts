@@ -2,28 +2,35 @@ import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import type { ReportedLimit } from '../../../lib/protocol/submission'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { Counters, Refusals, RunningTime } from '../counters'
-import { Attempts, Unreported } from '../deliveries'
-import { Evictor } from '../disk/delete-records'
-import { DiskBudget } from '../disk/disk-budget'
-import { Journal, type SpoolNews } from '../journal'
-import { DeadLetters, Ledger } from '../ledger/ledger'
-import { LedgerTotals } from '../ledger/ledger-totals'
-import { PageLimits } from '../page-limits'
-import { Records } from '../records'
+import type { Counters, RunningTime } from '../counters'
+import type { Evictor } from '../disk/delete-records'
+import type { DiskBudget } from '../disk/disk-budget'
+import type { SpoolNews } from '../journal'
 import { expectedTables } from '../schema'
-import { Settings } from '../settings'
 import { readFacts, readQuantities } from '../stored-content'
-import { MIRROR_CURSOR, ROWS_FROM } from '../submission'
-import { type Committed, Transactions } from '../transactions'
-import { UpstreamLimits } from '../upstream-limits'
+import { MIRROR_CURSOR, MIRROR_REACH, ROWS_FROM } from '../submission'
+import type { Committed } from '../transactions'
 import { checkPage } from './check-page'
-import type { JournalPage, MirrorCursor, MirroredAttempt, MirroredChange, MirroredRecord } from './journal-page'
+import type {
+  JournalPage,
+  MirrorCursor,
+  MirroredAttempt,
+  MirroredChange,
+  MirroredRecord,
+  MirrorStart,
+  OlderPage,
+} from './journal-page'
+import { createParts, type MirrorOptions, type Parts } from './mirror-parts'
+import { type MirrorReach, readReach, saveReach } from './mirror-reach'
+import { applyOlder, checkOlder } from './older-records'
 
 /** Settings of each mirror alone: the shared record has none of these names. */
-const OWN_SETTINGS: ReadonlySet<string> = new Set([MIRROR_CURSOR, ROWS_FROM])
+const OWN_SETTINGS: ReadonlySet<string> = new Set([MIRROR_CURSOR, MIRROR_REACH, ROWS_FROM])
 
 const START: MirrorCursor = { n: 0, batch: null }
+
+/** Older records are fetched while record and rows use less than this share of the cap: eviction starts at a larger one. */
+const OLDER_UP_TO = 0.8
 
 /** spool.db has a record of its own, which no shared record could restore. */
 export class OwnRecordError extends Error {
@@ -38,17 +45,6 @@ export class OwnRecordError extends Error {
 /** The news of a page: its facts, its changes of the totals, and the bytes in use afterwards. */
 export type AppliedPage = SpoolNews
 
-interface MirrorOptions {
-  /** Ms since the epoch, for facts of this collector alone. */
-  readonly now: () => number
-  /** Ms of a clock that never goes back. */
-  readonly monotonic: () => number
-  /** Bytes of record and rows together, for the shares that the usage names. A mirror refuses nothing. */
-  readonly cap?: number
-  /** Bytes of the write-ahead log. */
-  readonly walBytes?: () => number
-}
-
 /**
  * A copy of a shared record in spool.db, for queries. It derives its state from the facts, and takes totals and outcomes
  * as given. `evict` and `noteDigested` must be called inside `commit`; their facts concern this collector alone.
@@ -57,6 +53,7 @@ export class Mirror {
   readonly #db: Database
   readonly #options: MirrorOptions
   #parts: Parts
+  #reach: MirrorReach | null
 
   /** @throws OwnRecordError */
   constructor(db: Database, options: MirrorOptions) {
@@ -65,6 +62,8 @@ export class Mirror {
     this.#parts = createParts(db, options)
     if (this.#parts.settings.get(MIRROR_CURSOR) === null && this.#parts.journal.next > 1)
       throw new OwnRecordError(db.name)
+    this.#reach = readReach(this.#parts.settings)
+    this.#keepFacts()
   }
 
   get budget(): DiskBudget {
@@ -86,6 +85,78 @@ export class Mirror {
   cursor(): MirrorCursor {
     const stored = this.#parts.settings.get(MIRROR_CURSOR)
     return stored === null ? START : (JSON.parse(stored) as MirrorCursor)
+  }
+
+  /** How far back it reaches; `null` when it has all that the shared record had at its start. */
+  get reach(): MirrorReach | null {
+    return this.#reach
+  }
+
+  /**
+   * Starts an empty mirror in the middle of the shared record. Older records are added by `applyOlder`.
+   * @returns the news, with a fact by which its head is known
+   */
+  begin({ cursor, at, oldest, totals, changes }: MirrorStart): AppliedPage {
+    const parts = this.#parts
+    return this.#commit({ from: cursor.n + 1, at, oldest, isEnded: false }, () => {
+      parts.journal.beginAfter(cursor.n)
+      for (const change of changes) applyChange(parts, change)
+      parts.totals.addGiven(totals)
+      parts.settings.save(MIRROR_CURSOR, JSON.stringify(cursor))
+      parts.journal.note('changed', null)
+    })
+  }
+
+  /** Whether older records fit, so that nothing has to be evicted for them. */
+  fitsOlder(records: readonly Pick<MirroredRecord, 'storedBytes'>[]): boolean {
+    return this.budget.fits(
+      records.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
+      OLDER_UP_TO,
+    )
+  }
+
+  /**
+   * Adds the page before the oldest number that it has. No fact is news.
+   * @throws PageMismatchError when the page does not end there, is not whole, or has the state of another batch than the
+   * cursor's; nothing is changed
+   */
+  applyOlder(page: OlderPage): AppliedPage {
+    const parts = this.#parts
+    checkOlder(page, this.#reach, this.cursor())
+    const { first, oldest, facts } = page
+    const reach = first <= oldest ? null : { from: first, at: facts[0]?.at ?? 0, oldest, isEnded: false }
+    return this.#commit(reach, () => applyOlder(parts, page))
+  }
+
+  /** The shared record has nothing older (any more). */
+  completeReach(): void {
+    this.#commit(null, () => undefined)
+  }
+
+  /** In a transaction: records left for space, so there is none for older ones. */
+  noteEvicted(): void {
+    if (this.#reach === null || this.#reach.isEnded) return
+    this.#reach = { ...this.#reach, isEnded: true }
+    saveReach(this.#parts.settings, this.#reach)
+    this.#keepFacts()
+  }
+
+  #commit(reach: MirrorReach | null, work: () => void): AppliedPage {
+    const { transactions, settings, budget } = this.#parts
+    const { facts, totals } = transactions.commit(() => {
+      work()
+      saveReach(settings, reach)
+    })
+    this.#reach = reach
+    this.#keepFacts()
+    budget.recount(this.#options.walBytes?.() ?? 0)
+    return { facts, totals, used: budget.used }
+  }
+
+  /** While older facts are added, those that have no record stay. */
+  #keepFacts(): void {
+    const isFetching = this.#reach !== null && !this.#reach.isEnded
+    this.#parts.journal.keepFrom = isFetching ? 0 : Number.POSITIVE_INFINITY
   }
 
   /** Whether a page fits into the disk budget. If not, wait for an eviction before it is applied. */
@@ -117,6 +188,7 @@ export class Mirror {
       })
       .immediate()
     this.#parts = createParts(this.#db, this.#options)
+    this.#reach = null
   }
 
   /** Deletes copies whatever their status. Delete their rows before. The shared record keeps them. */
@@ -137,41 +209,6 @@ export class Mirror {
   /** Runs one call of a batch in a savepoint: when it throws, only its own changes are rolled back. */
   attempt<Result>(work: () => Result): Result {
     return this.#parts.transactions.attempt(work)
-  }
-}
-
-type Parts = ReturnType<typeof createParts>
-
-function createParts(db: Database, { now, monotonic, cap = Number.MAX_SAFE_INTEGER }: MirrorOptions) {
-  /** The time of the fact that is being applied: limits depend on it, however much later a mirror reads it. */
-  const clock = { at: 0 }
-  const counters = new Counters(db)
-  const budget = new DiskBudget(db, cap)
-  const time = new RunningTime(counters, monotonic)
-  const journal = new Journal(db, now)
-  const totals = new LedgerTotals(db)
-  const shared = { budget, totals, counters, journal: { add: journal.note.bind(journal) } }
-  const ledger = new Ledger(db, { ...shared, now })
-  const deadLetters = new DeadLetters(db, { ...shared, ledger })
-  const pages = new PageLimits(db, { now: () => clock.at, counters })
-  return {
-    clock,
-    counters,
-    budget,
-    time,
-    journal,
-    totals,
-    ledger,
-    deadLetters,
-    pages,
-    limits: new UpstreamLimits(db, { now: () => clock.at, pages }),
-    evictor: new Evictor(db, { ...shared, ledger, deadLetters }),
-    records: new Records(db, { budget, counters }),
-    attempts: new Attempts(db),
-    unreported: new Unreported(db),
-    refusals: new Refusals(db),
-    settings: new Settings(db),
-    transactions: new Transactions(db, { budget, totals, journal, pages, time }),
   }
 }
 
@@ -257,7 +294,7 @@ function decide(
 function applyChange({ clock, counters, limits, refusals, settings, unreported }: Parts, change: MirroredChange): void {
   switch (change.kind) {
     case 'refusal':
-      refusals.count(change.reason, change.bytes, change.path)
+      refusals.count(change.reason, change.bytes, change.path, change.envelopes)
       break
     case 'pages':
       counters.add('documents', change.documents)

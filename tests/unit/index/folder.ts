@@ -69,6 +69,11 @@ export class Folder {
   /** Evicts as the collector does: rows first, then the record. */
   evict(seqs: readonly number[]): void {
     this.#digest.erase(seqs)
+    this.forget(seqs)
+  }
+
+  /** Deletes records and leaves their rows. */
+  forget(seqs: readonly number[]): void {
     const remove = this.#spool.prepare('DELETE FROM submissions WHERE seq = ?')
     for (const seq of seqs) remove.run(seq)
   }
