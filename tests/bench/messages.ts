@@ -4,6 +4,8 @@ export type SentBody = 'envelope' | 'mixed' | 'otlp'
 /** An order to the sender. */
 export interface SendOrder {
   readonly url: string
+  /** Connections are shared evenly between `url` and these. */
+  readonly furtherUrls?: readonly string[]
   readonly body: SentBody
   /** Contains the key in its query string. */
   readonly path: string

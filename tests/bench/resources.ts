@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../../collector/launch/processes.js'
 import { sizeOf } from '../../collector/runtime/database'
 import { percentile } from './report'
 
@@ -95,10 +96,43 @@ export function cpuMicros(pid: number): number {
       .reverse()
     return (seconds + 60 * minutes + 3600 * hours) * 1e6
   }
-  const text = readFileSync(stat, 'utf8')
-  // Skips the name, which may contain spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const fields = statFields(pid) ?? []
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
+}
+
+/**
+ * CPU time of a process, of the children that it has, and of those that have ended, in µs; `null` on systems without /proc.
+ * PostgreSQL has one child for each connection.
+ */
+export function treeCpuMicros(pid: number): number | null {
+  if (!existsSync(`/proc/${pid}/stat`)) return null
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = statFields(Number(name))
+      return fields !== null && Number(fields[1]) === pid ? [fields] : []
+    })
+  const own = statFields(pid) ?? []
+  const ticks = [own[11], own[12], own[13], own[14], ...children.flatMap((fields) => [fields[11], fields[12]])]
+  return ticks.reduce((sum, value) => sum + Number(value ?? 0), 0) * TICK_MICROS
+}
+
+/** The fields of /proc/PID/stat after the name; `null` when the process has ended. */
+function statFields(pid: number): readonly string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Skips the name, which may contain spaces and parentheses.
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT', 'ESRCH')) return null
+    throw cause
+  }
+}
+
+/** The cores on which a process may run, such as `0-1`; `null` on systems without /proc. */
+export function coresOf(pid: number): string | null {
+  const status = `/proc/${pid}/status`
+  return existsSync(status) ? (/^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync(status, 'utf8'))?.[1] ?? null) : null
 }
 
 /** The peak resident memory, or the current one on systems without /proc. */

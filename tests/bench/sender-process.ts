@@ -10,6 +10,7 @@ import { HexSupply, RenewingRequest } from './renewing-request'
 
 interface Line {
   readonly request: RenewingRequest
+  readonly server: URL
   socket: Socket | null
   /** The due time of its open request; NaN without one. */
   due: number
@@ -39,7 +40,7 @@ process.on('message', (message: SendOrder | { readonly stop: true }) => {
 })
 
 async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
-  const { hostname, port, host } = new URL(order.url)
+  const servers = [order.url, ...(order.furtherUrls ?? [])].map((url) => new URL(url))
   const supply = new HexSupply()
   const answers: Record<string, number> = {}
   const waits = new Samples()
@@ -90,7 +91,7 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
   }
   const connected = (line: Line): Socket => {
     if (line.socket !== null) return line.socket
-    const socket = createConnection({ host: hostname, port: Number(port), noDelay: true })
+    const socket = createConnection({ host: line.server.hostname, port: Number(line.server.port), noDelay: true })
     line.socket = socket
     line.received = null
     socket.on('data', (chunk: Buffer) => {
@@ -111,8 +112,9 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
   }
 
   const lines = Array.from({ length: order.connections }, (_, seed): Line => {
-    const request = new RenewingRequest({ host, path: order.path, body: order.body, seed: seed + 1 })
-    return { request, socket: null, due: Number.NaN, received: null }
+    const server = servers[seed % servers.length] as URL
+    const request = new RenewingRequest({ host: server.host, path: order.path, body: order.body, seed: seed + 1 })
+    return { request, server, socket: null, due: Number.NaN, received: null }
   })
   const { perSecond } = order
   if (perSecond === null) for (const line of lines) begin(line, performance.now())

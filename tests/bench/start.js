@@ -7,7 +7,7 @@ import { prepare } from '../../collector/launch/build/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|attacks|eviction|start|ui|web|soak [FLAG…]` bundles the collector and the programs of the
+ * `node tests/bench/start.js ingest|query|relay|attacks|eviction|start|scale|ui|web|soak [FLAG…]` bundles the collector and the programs of the
  * benchmark into one folder, as a build does, and runs it. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,6 +19,7 @@ const FILES = {
   attacks: 'attacks',
   eviction: 'eviction',
   start: 'package-start',
+  scale: 'scale',
   ui: 'ui',
   web: 'web',
   soak: 'soak',

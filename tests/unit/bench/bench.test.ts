@@ -3,6 +3,9 @@ import { buildSpanTree, nodesOf } from '../../../lib/protocol/trace/span-tree'
 import { ownFiles } from '../../bench/board-bytes'
 import { parse } from '../../bench/relay'
 import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
+import { parse as parseScale } from '../../bench/scale'
+import { bloatOf } from '../../bench/scale-deliveries'
+import { setupsOf } from '../../bench/scale-setups'
 import { countRecords, recordAt } from '../../bench/store-records'
 import { buildTrace, spansOf } from '../../bench/trace-envelopes'
 
@@ -12,6 +15,29 @@ it('reads the flags of a benchmark, with other default values for --quick', () =
   expect(parse(['--server=echo'])).toEqual({ ok: false, error: '--server must be stand-in or counter, got "echo"' })
   expect(parse(['--records=99'])).toMatchObject({ error: '--records must be an integer of at least 2500, got "99"' })
   expect(parse(['quick'])).toMatchObject({ error: 'bench:relay takes only flags, got "quick"' })
+})
+
+it('measures SQLite and each given number of collectors on PostgreSQL', () => {
+  expect(parseScale([])).toMatchObject({ value: { rounds: 3, collectors: [1, 2, 4], roles: false } })
+  expect(parseScale(['--quick', '--deliveries=1000000'])).toMatchObject({
+    value: { rounds: 1, collectors: [1, 2], deliveries: 1_000_000 },
+  })
+  expect(parseScale(['--collectors=2,x'])).toEqual({
+    ok: false,
+    error: '--collectors must be positive integers, separated by commas, got "2,x"',
+  })
+  const setups = setupsOf([1, 3], true)
+  expect(setups.map(({ engine, roles }) => [engine, ...roles])).toEqual([
+    ['SQLite', null],
+    ['PostgreSQL', null],
+    ['PostgreSQL', null, null, null],
+    ['PostgreSQL', 'intake,relay', 'intake,relay', 'query'],
+  ])
+})
+
+it('compares tables with rewritten ones by the bytes of all of them', () => {
+  const small = { table: 'pending', bytes: 10, rewrittenBytes: 0 }
+  expect(bloatOf([{ table: 'records', bytes: 95, rewrittenBytes: 100 }, small])).toBeCloseTo(0.05)
 })
 
 it.each(['envelope', 'mixed', 'otlp'] as const)('sends another %s each time, of the same length', (body) => {
