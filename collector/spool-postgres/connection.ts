@@ -8,6 +8,13 @@ const ANSWER_TIMEOUT_MS = 6000
 const LOCK_TIMEOUT_MS = 2000
 const CONNECT_TIMEOUT_MS = 2000
 
+/**
+ * The URL with `sslmode` as libpq reads it: `require` encrypts, `verify-ca` also checks who signed the certificate, and
+ * `verify-full` the name of the server. By default pg takes all of them for `verify-full`, and warns that this will change.
+ */
+const withLibpqModes = (url: string): string =>
+  new URL(url).searchParams.has('sslmode') ? `${url}&uselibpqcompat=true` : url
+
 /** Numbers are below 2^53, so they need no text. Bytes come as bytes: `binary: true` of pg would decode them as text. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -38,7 +45,7 @@ export class StoreConnection {
   constructor(url: string) {
     this.place = placeOf(url)
     this.#config = {
-      connectionString: url,
+      connectionString: withLibpqModes(url),
       application_name: 'waystation',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,

@@ -46,6 +46,15 @@ export async function listPartitions(connection: StoreConnection): Promise<reado
   })
 }
 
+/** Whether the role of this connection may drop partitions: it owns the tables, or is a member of a role that does. */
+export async function mayDrop(connection: StoreConnection): Promise<boolean> {
+  const [row] = await connection.query<{ readonly isOwner: boolean }>({
+    text: `SELECT pg_has_role(relowner, 'USAGE') AS "isOwner" FROM pg_catalog.pg_class
+      WHERE oid = 'waystation.records'::regclass`,
+  })
+  return row?.isOwner ?? false
+}
+
 interface TableState {
   /** Of the table that has the partition; `null` when it is detached. */
   readonly isPending: boolean | null

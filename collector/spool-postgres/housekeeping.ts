@@ -3,7 +3,7 @@ import { EXPIRES_AFTER_MS } from '../spool/disk/delete-records'
 import type { Write } from './batch'
 import type { Answer } from './batch-writer'
 import type { StoreConnection } from './connection'
-import { finishDrops, readOldest } from './drop-partitions'
+import { finishDrops, mayDrop, readOldest } from './drop-partitions'
 import { addPartitions } from './migrate'
 import { type DropResult, dropAged, dropNextContents, dropOldest, type RetentionTools, readSize } from './retention'
 import { releaseTask, type TaskLease, takeTask } from './task-lease'
@@ -27,6 +27,9 @@ const RARELY_MS = 60_000
 const RENEW_AFTER_MS = 5000
 /** At this share of the budget the oldest partition is dropped. */
 export const DROP_AT = 0.9
+
+const NO_RIGHTS =
+  'The role of WAYSTATION_STORE does not own the schema waystation, so this collector leaves the housekeeping of the shared record to one whose role does.'
 
 export interface RetentionOptions {
   /** Records that were received earlier are deleted; `null` for never. */
@@ -70,6 +73,7 @@ export class Housekeeping {
   #renewedAt = 0
   /** Monotonic ms up to which running time was counted. */
   #countedUpTo: number | null = null
+  #mayDrop: boolean | null = null
   #size = 0
   #isStopped = false
   #cancelTimer: () => void = () => undefined
@@ -126,9 +130,14 @@ export class Housekeeping {
     }
   }
 
-  /** @returns `null` when another collector has the lease, or the store is away */
+  /** @returns `null` when another collector has the lease, the role may not drop partitions, or the store is away */
   async #keepLease(): Promise<TaskLease | null> {
     const { connection, collector, monotonic } = this.#tools
+    this.#mayDrop ??= (await this.#attempt('read the rights of its role', () => mayDrop(connection)))?.value ?? null
+    if (this.#mayDrop !== true) {
+      if (this.#mayDrop === false) this.#logOnce('rights', NO_RIGHTS)
+      return null
+    }
     if (this.#lease !== null && monotonic() - this.#renewedAt < RENEW_AFTER_MS) return this.#lease
     const at = monotonic()
     const taken = await this.#attempt('take the lease', () => takeTask(connection, collector, HOUSEKEEPING))

@@ -53,24 +53,33 @@ const WEAK: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 /**
+ * Migrations that a collector of the version before them cannot work with. All others only add: tables, columns with a
+ * default, functions, and bodies of functions that keep their arguments. So collectors of two versions share a record, and
+ * can be replaced one after the other.
+ */
+const BREAKING: readonly number[] = []
+
+/** The oldest version of a collector that works with a schema. */
+const worksFrom = (version: number): number => (BREAKING.includes(version) ? version : Math.max(1, version - 1))
+
+/**
  * Brings the schema to this version. Collectors that start at the same time do it one after the other.
  * @param partitionNumbers of a schema that this call creates; an existing one keeps its own
- * @throws UnfitStoreError when a newer version wrote it, or the role may not create it
+ * @throws UnfitStoreError when it is too new for this version, or the role may not create or read it
  */
 export async function migrate(connection: StoreConnection, partitionNumbers = PARTITION_NUMBERS): Promise<void> {
-  const found = await versionOf(connection)
-  if (found > MIGRATIONS.length)
-    throw new UnfitStoreError(
-      `the schema waystation at ${connection.place} has version ${found}, but this Waystation knows ${MIGRATIONS.length}: use the newer one`,
-    )
-  if (found === MIGRATIONS.length) return
   try {
+    const found = await versionOf(connection)
+    if (found.version > MIGRATIONS.length && found.worksFrom > MIGRATIONS.length)
+      throw new UnfitStoreError(
+        `the schema waystation at ${connection.place} has version ${found.version}, which works with collectors of version ${found.worksFrom} and newer, but this one has version ${MIGRATIONS.length}: use a newer Waystation`,
+      )
     // One query of several statements is one transaction.
-    await connection.query({ text: statements(partitionNumbers) })
+    if (found.version < MIGRATIONS.length) await connection.query({ text: statements(partitionNumbers) })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE)
       throw new UnfitStoreError(
-        `the role of WAYSTATION_STORE may not create the schema waystation at ${connection.place} (${error.message}): GRANT CREATE ON DATABASE to it, or CREATE SCHEMA waystation AUTHORIZATION it`,
+        `the role of WAYSTATION_STORE has too few rights for the schema waystation at ${connection.place} (${error.message}): let it own the schema, or start a collector whose role owns it and then GRANT the rights that docs/operate.md lists`,
       )
     throw error
   }
@@ -78,15 +87,23 @@ export async function migrate(connection: StoreConnection, partitionNumbers = PA
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-async function versionOf(connection: StoreConnection): Promise<number> {
+interface FoundVersion {
+  /** 0 without a schema. */
+  readonly version: number
+  /** The oldest version of a collector that works with it. */
+  readonly worksFrom: number
+}
+
+async function versionOf(connection: StoreConnection): Promise<FoundVersion> {
+  const none = { version: 0, worksFrom: 0 }
   const [exists] = await connection.query<{ readonly exists: boolean }>({
     text: `SELECT to_regclass('waystation.versions') IS NOT NULL AS exists`,
   })
-  if (!exists?.exists) return 0
-  const [row] = await connection.query<{ readonly version: number }>({
-    text: 'SELECT coalesce(max(version), 0) AS version FROM waystation.versions',
+  if (!exists?.exists) return none
+  const [row] = await connection.query<FoundVersion>({
+    text: `SELECT version, works_from AS "worksFrom" FROM waystation.versions ORDER BY version DESC LIMIT 1`,
   })
-  return row?.version ?? 0
+  return row ?? none
 }
 
 /** Each migration runs only if it is missing once this collector has the lock. */
@@ -96,7 +113,10 @@ const statements = (partitionNumbers: number): string => `
   DO $migrate$ BEGIN
     IF to_regnamespace('waystation') IS NULL THEN CREATE SCHEMA waystation; END IF;
     IF to_regclass('waystation.versions') IS NULL THEN
-      CREATE TABLE waystation.versions (version int4 PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+      -- works_from: the oldest version of a collector that works with it.
+      CREATE TABLE waystation.versions (
+        version int4 PRIMARY KEY, works_from int4 NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+      );
     END IF;
   END $migrate$;
   ${MIGRATIONS.map(
@@ -104,7 +124,7 @@ const statements = (partitionNumbers: number): string => `
   DO $migrate$ BEGIN
     IF NOT EXISTS (SELECT FROM waystation.versions WHERE version = ${at + 1}) THEN
       EXECUTE $statements$${migration}$statements$;
-      INSERT INTO waystation.versions (version) VALUES (${at + 1});
+      INSERT INTO waystation.versions (version, works_from) VALUES (${at + 1}, ${worksFrom(at + 1)});
     END IF;
   END $migrate$;`,
   ).join('\n')}

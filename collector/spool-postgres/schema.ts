@@ -134,8 +134,9 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO waystation.counters
     VALUES ('ran_ms', 0), ('partition_numbers', current_setting('waystation.partition_numbers')::int8);
 
-  -- Creates what is missing of partition p of each large table.
-  CREATE FUNCTION waystation.add_partition(p int8) RETURNS void LANGUAGE plpgsql AS $$
+  -- Creates what is missing of partition p of each large table, with the rights of the owner: a collector may have fewer.
+  CREATE FUNCTION waystation.add_partition(p int8) RETURNS void LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = waystation, pg_temp AS $$
   DECLARE
     parent text;
     numbers int8 := (SELECT value FROM waystation.counters WHERE name = 'partition_numbers');

@@ -53,13 +53,27 @@ export const dsn = z.string().transform((text, context): Dsn => {
   return z.NEVER
 })
 
+/** Those of libpq without `allow` and `prefer`: the driver does not fall back to a connection without TLS. */
+const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
+
 /** With host and database; a socket is named by the parameter `host`. */
-export const postgresUrl = z.string().refine((text) => {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, pathname, searchParams } = new URL(text)
-  const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:'
-  return isPostgres && pathname.length > 1 && (hostname !== '' || searchParams.has('host'))
-}, 'the URL of a database of PostgreSQL, such as postgres://user:password@host:5432/waystation')
+export const postgresUrl = z
+  .string()
+  .refine((text) => {
+    if (!URL.canParse(text)) return false
+    const { protocol, hostname, pathname, searchParams } = new URL(text)
+    const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:'
+    return isPostgres && pathname.length > 1 && (hostname !== '' || searchParams.has('host'))
+  }, 'the URL of a database of PostgreSQL, such as postgres://user:password@host:5432/waystation')
+  .refine(
+    (text) => {
+      if (!URL.canParse(text)) return true
+      const { searchParams } = new URL(text)
+      const mode = searchParams.get('sslmode')
+      return mode === null || (TLS_MODES.includes(mode) && (mode !== 'verify-ca' || searchParams.has('sslrootcert')))
+    },
+    `a URL whose sslmode is ${TLS_MODES.join(', ')}; verify-ca needs sslrootcert=FILE`,
+  )
 
 export const upstreamAddress = z.string().transform((text, context): UpstreamAddress => {
   const parsed = parseUpstreamAddress(text)

@@ -275,6 +275,21 @@ describe('a setting', () => {
     expect(read.ok ? '' : read.error.map(explainProblem).join()).toContain('https://key:…@sentry.test/none')
   })
 
+  it.each([
+    ['mysql://db/way', 'the URL of a database of PostgreSQL'],
+    ['postgres://us:pw-word@db/', 'the URL of a database of PostgreSQL'],
+    ['postgres://us:pw-word@db/way?sslmode=prefer', 'a URL whose sslmode is disable, require, verify-ca, verify-full'],
+    ['postgres://us:pw-word@db/way?sslmode=verify-ca', 'verify-ca needs sslrootcert=FILE'],
+  ])('says what is valid for WAYSTATION_STORE, without its password', (url, valid) => {
+    const [message, ...more] = messages({ WAYSTATION_STORE: url })
+    expect(more).toEqual([])
+    expect(message).toMatch(/^WAYSTATION_STORE must be /)
+    expect(message).toContain(valid)
+    expect(message).not.toContain('pw-word')
+    for (const mode of ['require', 'verify-full', 'verify-ca&sslrootcert=/etc/ca.pem'])
+      expect(settings({ WAYSTATION_STORE: `postgres://db/way?sslmode=${mode}` }).store).toContain(mode)
+  })
+
   it('never prints the token', () => {
     const [alone] = messages({ WAYSTATION_TOKEN: 'too-short' })
     expect(alone).toBe('WAYSTATION_TOKEN must be at least 16 characters long, because it protects your telemetry.')
