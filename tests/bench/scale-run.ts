@@ -30,7 +30,7 @@ export interface CpuParts {
 
 export interface PhaseFigures {
   /** `null` for as fast as it answers. */
-  readonly wantedPerSecond: number | null
+  readonly targetPerSecond: number | null
   /** Accepted by answers of 200. */
   readonly perSecond: number
   readonly relayedPerSecond: number
@@ -61,7 +61,7 @@ export interface Sizes {
 export interface SetupFigures {
   readonly setup: Setup
   readonly full: PhaseFigures
-  readonly half: PhaseFigures & { readonly wantedPerSecond: number }
+  readonly half: PhaseFigures & { readonly targetPerSecond: number }
   readonly sizes: Sizes
   readonly wrong: readonly string[]
 }
@@ -80,10 +80,10 @@ export async function measureSetup(bench: ScaleBench, setup: Setup): Promise<Set
     const before = await storeState(store)
     await measurePhase(tools, null, WARM_UP_SECONDS)
     const full = await measurePhase(tools, null, bench.seconds)
-    const wantedPerSecond = Math.max(1, Math.round(full.perSecond / 2))
-    const half = await measurePhase(tools, wantedPerSecond, bench.seconds)
+    const targetPerSecond = Math.max(1, Math.round(full.perSecond / 2))
+    const half = await measurePhase(tools, targetPerSecond, bench.seconds)
     const sizes = await sizesOf(running, store, before)
-    return { setup, full, half: { ...half, wantedPerSecond }, sizes, wrong }
+    return { setup, full, half: { ...half, targetPerSecond }, sizes, wrong }
   } finally {
     wrong.push(...(await running.stop()))
     await bench.server.dropDatabases()
@@ -124,7 +124,7 @@ async function measurePhase(tools: Tools, perSecond: number | null, seconds: num
   if (store !== null && stored !== accepted) wrong.push(`${accepted} accepted, ${stored} in PostgreSQL`)
   const collectorsCpu = cpuAfter.each.map((used, at) => (used - (cpuBefore.each[at] ?? 0)) / Math.max(1, accepted))
   return {
-    wantedPerSecond: perSecond,
+    targetPerSecond: perSecond,
     perSecond: sent.whole.perSecond,
     relayedPerSecond: ((relayed - 1) * 1000) / (countAfter.lastAt - countAfter.firstAt),
     p50: sent.whole.p50,

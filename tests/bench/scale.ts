@@ -64,7 +64,7 @@ async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<S
         found.push(figures)
         const { full, half } = figures
         console.log(
-          `round ${round} of ${flags.rounds}, ${setup.name}: ${full.perSecond.toFixed(0)} accepted a second, p99 ${full.p99.toFixed(0)} ms; at ${half.wantedPerSecond} a second ${half.p99.toFixed(0)} ms`,
+          `round ${round} of ${flags.rounds}, ${setup.name}: ${full.perSecond.toFixed(0)} accepted a second, p99 ${full.p99.toFixed(0)} ms; at ${half.targetPerSecond} a second ${half.p99.toFixed(0)} ms`,
         )
       }
     const deliveries: DeliveryFigures = await deliverMany(server, flags.deliveries, console.log)
