@@ -133,7 +133,7 @@ export class Housekeeping {
   /** @returns `null` when another collector has the lease, the role may not drop partitions, or the store is away */
   async #keepLease(): Promise<TaskLease | null> {
     const { connection, collector, monotonic } = this.#tools
-    this.#mayDrop ??= (await this.#attempt('read the rights of its role', () => mayDrop(connection)))?.value ?? null
+    this.#mayDrop ??= (await this.#attempt('take the lease', () => mayDrop(connection)))?.value ?? null
     if (this.#mayDrop !== true) {
       if (this.#mayDrop === false) this.#logOnce('rights', NO_RIGHTS)
       return null
