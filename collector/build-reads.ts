@@ -87,6 +87,7 @@ export async function buildReads(
             momentSetting(name),
             mark === null ? null : JSON.stringify({ journal: mark.journal, at: mark.at }),
           ),
+        // A mirror may lack what was just stored, which belongs before the mark.
         head: spool.shared?.head ?? spool.head,
         now,
       }),

@@ -35,7 +35,8 @@ export function streamRoutes(hub: LiveHub, record: Pick<Spool, 'journal'>, pause
   return routes
 }
 
-function resumeFrom(c: Context): number | null {
+/** The number after which a client resumes; `null` for a new one. */
+export function resumeFrom(c: Context): number | null {
   const text = c.req.header('last-event-id') ?? c.req.query('after')
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }

@@ -3,14 +3,15 @@ import { type Reach, reachText } from '../../lib/wire/reach'
 import { problem } from '../runtime/problem'
 import type { SharedRecord } from '../spool/spool'
 import type { LiveHub } from './live-hub'
+import { resumeFrom } from './live-stream'
 
 /** How long a query waits for the mirror. */
 const WAIT_MS = 5000
 
 /** Verdicts and cursors: about a record that lacks something they would be wrong. Lists show what there is. */
 const NEEDS_ALL = /^\/query\/(?:contract|expect|losses|items|recorded|journal)\b/
-/** These say how the collector is, also while the store is away; the stream follows the mirror itself. */
-const WAITS_FOR_NOTHING = /^\/query\/(?:status|figures|stream|storage|overview)\b/
+/** These say how the collector is, also while the store is away. */
+const WAITS_FOR_NOTHING = /^\/query\/(?:status|figures|storage)\b/
 
 const FETCHING_RETRY_SECONDS = 5
 
@@ -42,6 +43,8 @@ export function createMirrorWait(
   return async (c, next) => {
     const { path } = c.req
     if (WAITS_FOR_NOTHING.test(path)) return next()
+    // A new stream follows the mirror. One that resumes may have a number of another collector, which the mirror lacks.
+    if (path === '/query/stream' && resumeFrom(c) === null) return next()
     const head = await shared.head().catch((error: Error) => error)
     const hasAll = typeof head === 'number' && (await reaches(head, c.req.raw.signal))
     const missing = NEEDS_ALL.test(path) ? missingPart(shared.reach(), path, c.req.query()) : null

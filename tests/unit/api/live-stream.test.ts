@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { LiveHub, MAX_LISTENERS } from '../../../collector/api/live-hub'
 import { GATHER_MS, streamRoutes } from '../../../collector/api/live-stream'
+import { createMirrorWait } from '../../../collector/api/mirror-wait'
 import type { JournalFact } from '../../../lib/wire/journal'
 
 const fact = (n: number): JournalFact => ({ n, at: 0, kind: 'refused', seq: null })
@@ -24,6 +26,22 @@ async function firstMessage(response: Response): Promise<string> {
 }
 
 describe('the live stream', () => {
+  it('waits for a number of another collector when it resumes there, without a reset, and else begins at once', async () => {
+    const hub = new LiveHub(96)
+    const app = new Hono()
+    app.use('/query/*', createMirrorWait({ head: async () => 98 }, hub))
+    app.route('/query', streamRoutes(hub, journalFrom(1)))
+    app.get('/query/overview', (c) => c.text(`head ${hub.head}`))
+    expect(await firstMessage(await app.request('/query/stream'))).toContain('{"journal":96}')
+    const resumed = app.request('/query/stream?after=98')
+    const overview = app.request('/query/overview')
+    // Their handlers have read the head of the shared record.
+    await new Promise(setImmediate)
+    hub.publish([fact(97), fact(98)])
+    expect(await firstMessage(await resumed)).toContain('event: beat\ndata: {"journal":98}')
+    expect(await (await overview).text()).toBe('head 98')
+  })
+
   it('resumes from the journal, and sends a reset when facts were trimmed', async () => {
     const routes = streamRoutes(new LiveHub(9000), journalFrom(6000))
     expect(await firstMessage(await routes.request('/stream?after=5999'))).toContain('id: 6000')
