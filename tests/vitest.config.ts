@@ -11,6 +11,27 @@ const OF_A_WHOLE_PROCESS = [
   'tests/unit/scrub/time.test.ts',
 ]
 
+/**
+ * The flow tests that also run with a record in PostgreSQL, a database for each data folder: what they test depends on
+ * the record, its numbers, or the delay between the record and its mirror. Not here: files about the disk budget, a full
+ * disk, saved runs and commands on files of SQLite, the mock upstream (a shared record refuses it), and parsing alone.
+ */
+const FLOW_ON_POSTGRES = [
+  'tests/flow/dead-letters.test.ts',
+  'tests/flow/figures.test.ts',
+  'tests/flow/intake.test.ts',
+  'tests/flow/intake-endpoints.test.ts',
+  'tests/flow/lists.test.ts',
+  'tests/flow/live.test.ts',
+  'tests/flow/marks.test.ts',
+  'tests/flow/misbehaving-upstream.test.ts',
+  'tests/flow/paused-upstream.test.ts',
+  'tests/flow/recorded.test.ts',
+  'tests/flow/relay.test.ts',
+  'tests/flow/unseen-answers.test.ts',
+  'tests/flow/visitors.test.ts',
+]
+
 /** A file system in memory on most Linux machines. Containers may limit it to 64 MiB. */
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES = 1024 ** 3
@@ -23,6 +44,14 @@ function temporaryFolder(): Record<string, string> {
 }
 
 const unit = { testTimeout: 10_000, expect: { poll: { timeout: 5000 } }, env: temporaryFolder() }
+
+const flow = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+  // Most files wait for processes that they start.
+  maxWorkers: 4,
+}
 
 /**
  * `npm test -- unit` runs one of the projects. Flow tests start real processes, so they have more time and fewer workers.
@@ -72,16 +101,16 @@ export default defineConfig({
         },
       },
       { root, test: { name: 'repo', include: ['tests/repo/**/*.test.ts'], testTimeout: 30_000 } },
+      { root, test: { ...flow, name: 'flow', include: ['tests/flow/**/*.test.ts'] } },
       {
         root,
         test: {
-          name: 'flow',
-          include: ['tests/flow/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
-          // Most files wait for processes that they start.
-          maxWorkers: 4,
+          ...flow,
+          name: 'flow-postgres',
+          globalSetup: 'tests/store/shared-cluster.ts',
+          setupFiles: 'tests/flow/postgres-setup.ts',
+          include: FLOW_ON_POSTGRES,
+          env: temporaryFolder(),
         },
       },
       {

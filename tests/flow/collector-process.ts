@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 import type { CollectorMessage } from '../../collector/main'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { itemsPageSchema, journalPageSchema } from '../../lib/wire/journal'
+import { createDatabase } from '../store/databases'
+import type { TestServer } from '../store/shared-cluster'
 
 /** A real collector: the built program in its own process, with its own port and folder. */
 export interface CollectorProcess {
@@ -42,11 +44,30 @@ function programPath(): string {
   return path
 }
 
+/** The databases of data folders, by folder. */
+const databases = new Map<string, Promise<string>>()
+
+/** The server of the project `flow-postgres`; other projects have none. */
+function postgresServer(): Extract<TestServer, { readonly url: string }> | null {
+  const server = inject('postgres') as TestServer | undefined
+  return server === undefined || 'why' in server ? null : server
+}
+
+/** With a server, each data folder has a record in a database of its own, which outlives restarts. */
+async function storeOf(folder: string): Promise<Record<string, string>> {
+  const server = postgresServer()
+  if (server === null) return {}
+  const database = databases.get(folder) ?? createDatabase(server.url, server.template)
+  databases.set(folder, database)
+  return { WAYSTATION_STORE: await database }
+}
+
 /** Starts a collector, or rejects with its error message. */
 export async function startCollector(
   env: Record<string, string> = {},
   folder = temporaryFolder(),
 ): Promise<CollectorProcess> {
+  const store = await storeOf(env.WAYSTATION_DATA ?? folder)
   const child = spawn(process.execPath, [programPath()], {
     env: {
       NODE_ENV: 'production',
@@ -55,6 +76,7 @@ export async function startCollector(
       // Tests run next to each other, and next to a collector of the developer.
       WAYSTATION_OTLP_PORT: 'off',
       WAYSTATION_DATA: folder,
+      ...store,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -157,6 +179,7 @@ export async function digested(collector: Pick<CollectorProcess, 'url'>, count: 
 
 /** Resolves when everything up to this submission is digested. */
 export async function digestedUpTo(collector: Pick<CollectorProcess, 'url'>, seq: number): Promise<void> {
+  if (postgresServer() !== null) return digestedInMirror(collector, seq)
   for (let after = 0; seq > 0; ) {
     const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
     const { facts, next } = journalPageSchema.parse(await answer.json())
@@ -164,6 +187,12 @@ export async function digestedUpTo(collector: Pick<CollectorProcess, 'url'>, seq
     if (facts.length === 0) throw new Error(`${seq} was not digested within 20 s`)
     after = next
   }
+}
+
+/** The journal of a shared record has no facts about the digest of one collector. */
+async function digestedInMirror({ url }: Pick<CollectorProcess, 'url'>, seq: number): Promise<void> {
+  const stateOf = async () => (await collectorClient(url, fetch).envelope(seq))?.digest ?? 'deleted'
+  await expect.poll(stateOf).not.toBe('pending')
 }
 
 /** Resolves with the first journal fact of a kind after a number. */

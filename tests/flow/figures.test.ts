@@ -10,6 +10,7 @@ import {
   startCollector,
 } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
+import { relaying, upstream } from './upstream'
 
 afterAll(endCollectors)
 
@@ -18,8 +19,9 @@ const OWN = { 'x-waystation-own': '1' }
 
 describe('GET /query/figures', () => {
   it('counts what came, what upstream decided and what intake refused, without own telemetry', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    await client(collector).play({ answers: [limitingAnswer(['transaction'], 600)] })
+    const standIn = await upstream()
+    const collector = await relaying(standIn)
+    standIn.play({ answers: [limitingAnswer(['transaction'], 600)] })
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
     const first = await factAfter(collector, 'decided')
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, { origin: 'http://localhost:3000' })
@@ -44,7 +46,7 @@ describe('GET /query/figures', () => {
   })
 
   it('has the same counts after a restart, and the last verdict only once one was made', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const collector = await relaying(await upstream())
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'decided')
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, OWN)

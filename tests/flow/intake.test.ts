@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
@@ -13,14 +14,18 @@ import {
   temporaryFolder,
 } from './collector-process'
 import { errorEnvelope } from './envelopes'
+import { relaying } from './upstream'
 
 afterAll(endCollectors)
 
 describe('intake', () => {
+  let standIn: StandIn
   let collector: CollectorProcess
   beforeAll(async () => {
-    collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    standIn = await startStandIn()
+    collector = await relaying(standIn)
   })
+  afterAll(() => standIn.close())
   const project = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
     fetch(`${collector.url}${path}`, { method: 'POST', body: body as string, headers })
   const withoutDsn = (): string => {
@@ -118,11 +123,8 @@ describe('intake', () => {
     await expect
       .poll(async () => (await collectorClient(collector.url, fetch).envelope(seq))?.deliveryStatus.name)
       .toBe('accepted')
-    const upstream = (await (await fetch(`${collector.url}/control/upstream`)).json()) as {
-      received: { n: number; path: string }[]
-    }
-    const last = upstream.received.find((post) => post.path === '/api/1/store/')
-    expect(await (await fetch(`${collector.url}/control/upstream/received/${last?.n}`)).text()).toBe(event)
+    const posted = standIn.received().find((post) => post.path === '/api/1/store/')
+    expect(Buffer.from(posted?.body ?? []).toString()).toBe(event)
     // Relay does not wait for the digest.
     await expect
       .poll(async () => (await collectorClient(collector.url, fetch).event(eventId))?.title)

@@ -7,6 +7,7 @@ import {
   digested,
   endCollectors,
   factAfter,
+  newestSeq,
   postEnvelope,
   startCollector,
 } from './collector-process'
@@ -18,6 +19,8 @@ describe('lists', () => {
   let refused: MadeEnvelope
   let timeout: MadeEnvelope
   const client = () => collectorClient(collector.url, fetch)
+  /** The numbers of the envelopes in the order of their posts. */
+  const seqOf: number[] = []
 
   beforeAll(async () => {
     standIn = await startStandIn()
@@ -41,6 +44,7 @@ describe('lists', () => {
       if (index === 3) standIn.play({ answers: [refusal] })
       expect((await postEnvelope(collector, body, { 'x-waystation-stamp': `stamp-${index}` })).status).toBe(200)
       decided = await factAfter(collector, 'decided', decided)
+      seqOf.push(await newestSeq(collector))
     }
     await digested(collector, 4)
   })
@@ -74,22 +78,24 @@ describe('lists', () => {
   it('the list of envelopes filters by items and delivery status', async () => {
     const seqs = async (filter: Record<string, string>) =>
       (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
-    expect(await seqs({ type: 'event' })).toEqual([2, 1])
-    expect(await seqs({ delivery: 'accepted' })).toEqual([3, 2, 1])
-    expect(await seqs({ delivery: 'invalid' })).toEqual([4])
-    expect(await seqs({ stamp: 'stamp-2', endpoint: 'tunnel' })).toEqual([3])
-    expect(await seqs({ trace: timeout.traceId })).toEqual([2])
+    const [first, second, third, fourth] = seqOf
+    expect(await seqs({ type: 'event' })).toEqual([second, first])
+    expect(await seqs({ delivery: 'accepted' })).toEqual([third, second, first])
+    expect(await seqs({ delivery: 'invalid' })).toEqual([fourth])
+    expect(await seqs({ stamp: 'stamp-2', endpoint: 'tunnel' })).toEqual([third])
+    expect(await seqs({ trace: timeout.traceId })).toEqual([second])
     expect(await seqs({ endpoint: 'store' })).toEqual([])
   })
 
   it('the list of deliveries filters by status, and the list of outcomes by outcome', async () => {
+    const seq = seqOf[3] ?? 0
     const { deliveries } = await client().deliveries({ filter: { status: '422' } })
-    expect(deliveries).toMatchObject([{ seq: 4, status: 422, answer: 'too large' }])
+    expect(deliveries).toMatchObject([{ seq, status: 422, answer: 'too large' }])
     const { outcomes } = await client().outcomes({ filter: { outcome: 'invalid' } })
     expect(outcomes).toMatchObject([
-      { seq: 4, item: null, outcome: 'invalid', reason: 'upstream_422', category: 'log_item', quantity: 2 },
+      { seq, item: null, outcome: 'invalid', reason: 'upstream_422', category: 'log_item', quantity: 2 },
     ])
-    expect(await client().outcomesOf(4)).toMatchObject({ seq: 4, outcomes })
+    expect(await client().outcomesOf(seq)).toMatchObject({ seq, outcomes })
     expect(await client().outcomesOf(99)).toBeNull()
   })
 

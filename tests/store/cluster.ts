@@ -33,7 +33,7 @@ export type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL'
 
 /** No role may have the name of a schema of the product: its unqualified tables would be found. */
 const ROLE = 'tester'
-const SETTINGS = { listen_addresses: '127.0.0.1', max_connections: '60', log_min_messages: 'warning' }
+const SETTINGS = { listen_addresses: '127.0.0.1', max_connections: '300', log_min_messages: 'warning' }
 
 /**
  * Ends the server and removes its folder when the input ends. The operating system closes the input when the process that

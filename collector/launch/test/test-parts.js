@@ -34,7 +34,7 @@ export const allParts = (output) => [
   vitest('unit', [], output, ['unit', 'unit-isolated']),
   vitest('repo', [], output),
   vitest('store', [], output),
-  vitest('flow', ['build'], output),
+  vitest('flow', ['build'], output, ['flow', 'flow-postgres']),
   vitest('faults', [], output),
   {
     name: 'e2e',
