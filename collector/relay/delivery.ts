@@ -6,6 +6,7 @@ import { repeat } from '../runtime/timers'
 import type { DeliveryRecord, LaneResults } from '../spool/spool'
 import { createSend, withoutAddress } from './http-sender'
 import { OPEN_POSTS } from './open-posts'
+import { PatientReader } from './patient-reader'
 import type { Scrub } from './prepare'
 import { Relay } from './relay'
 import type { ConfiguredUpstream } from './relayed-upstream'
@@ -39,6 +40,8 @@ export function createDelivery(parts: {
 }): Delivery {
   const { upstreams, rateLimits, spool, log } = parts
   const lanes = spool.shared
+  const sharedReader =
+    lanes === null ? null : new PatientReader({ ...lanes, pending: spool.pending, record: spool.record }, startTimer)
   const monotonic = (): number => performance.now()
   /** Lets cut items be reported upstream soon after their outcome is written. */
   const wakingReporter = (results: LaneResults): LaneResults => ({
@@ -56,7 +59,7 @@ export function createDelivery(parts: {
     spool,
     {
       spool: { ...wakingReporter(spool), storeLimits: spool.storeLimits },
-      reader: spool,
+      reader: sharedReader ?? spool,
       rateLimits,
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
@@ -69,10 +72,10 @@ export function createDelivery(parts: {
       onDeath: parts.onDeath,
     },
     () => (parts.passAddress ? createSend(OPEN_POSTS) : withoutAddress(createSend(OPEN_POSTS))),
-    lanes === null
+    lanes === null || sharedReader === null
       ? null
       : {
-          lanes,
+          lanes: { ...lanes, pendingIn: sharedReader.pendingIn },
           resultsOf: (lane) => wakingReporter(lanes.resultsOf(lane)),
           monotonic,
           onGain: () => reporter.wake(),
@@ -106,6 +109,7 @@ export function createDelivery(parts: {
     },
     close: async () => {
       stopWaking()
+      sharedReader?.end()
       await relay.close(GRACE_MS)
       await reporter.close(REPORT_GRACE_MS)
       // After the last client report: the next owner would report the same sums.

@@ -93,8 +93,9 @@ export class StoreConnection {
       const { rows } = await client.query<Row>(query)
       return rows
     } catch (error) {
-      if (!(error instanceof Error) || !isLoss(error)) throw error
-      this.#drop(client)
+      if (!(error instanceof Error)) throw error
+      if (isLoss(error)) this.#drop(client)
+      else if (!lacksSpace(error)) throw error
       throw new StoreAwayError(this.place, error.message)
     }
   }
@@ -139,9 +140,15 @@ export class StoreConnection {
   }
 }
 
+/** A standby: the address may lead to the primary once it is promoted. */
+const READ_ONLY = '25006'
+
 /** Shutdowns and lost connections; errors without an SQLSTATE come from the socket, or from a time limit of the driver. */
 function isLoss(error: Error): boolean {
   const code = codeOf(error)
   if (code === null || !/^[0-9A-Z]{5}$/.test(code)) return true
-  return code.startsWith('08') || code.startsWith('57P')
+  return code.startsWith('08') || code.startsWith('57P') || code === READ_ONLY
 }
+
+/** A full disk, or no memory: nothing was written, and the same statement may succeed later. */
+const lacksSpace = (error: Error): boolean => codeOf(error)?.startsWith('53') ?? false

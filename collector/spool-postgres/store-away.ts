@@ -1,4 +1,5 @@
 import { codeOf } from '../runtime/sqlite-errors'
+import { STORE_AWAY } from '../spool/lanes'
 
 /** The method of the store's thread that answers whether the first try has opened the store. */
 export const FIRST_TRY = 'firstTry'
@@ -7,7 +8,7 @@ export const OPEN = 'open'
 
 /** PostgreSQL cannot be reached, or ended the connection. Errors cross threads by their name. */
 export class StoreAwayError extends Error {
-  static readonly NAME = 'StoreAwayError'
+  static readonly NAME = STORE_AWAY
   /** Whether it may be back by itself; not after a wrong password, a database that does not exist, or a refused certificate. */
   readonly isPassing: boolean
 
@@ -51,6 +52,7 @@ const PASSING_NETWORK: ReadonlySet<string> = new Set([
   // A Unix socket exists while its server runs.
   'ENOENT',
 ])
+
 /** Host, port and database of a URL, for messages. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url)

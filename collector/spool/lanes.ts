@@ -91,3 +91,6 @@ export class LaneLostError extends Error {
     this.name = LaneLostError.NAME
   }
 }
+
+/** Name of the error of every call of a shared store that is away. Errors cross threads by their name. */
+export const STORE_AWAY = 'StoreAwayError'

@@ -29,7 +29,7 @@ describe('the live stream', () => {
   it('waits for a number of another collector when it resumes there, without a reset, and else begins at once', async () => {
     const hub = new LiveHub(96)
     const app = new Hono()
-    app.use('/query/*', createMirrorWait({ head: async () => 98 }, hub))
+    app.use('/query/*', createMirrorWait({ reach: () => null, head: async () => 98 }, hub))
     app.route('/query', streamRoutes(hub, journalFrom(1)))
     app.get('/query/overview', (c) => c.text(`head ${hub.head}`))
     expect(await firstMessage(await app.request('/query/stream'))).toContain('{"journal":96}')
