@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dropPartition, finishDrops, listPartitions } from '../../collector/spool-postgres/drop-partitions'
 import { keptSubmission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, type KeptStore, openKeptStore, server } from './housekeeping-store'
@@ -73,6 +73,57 @@ describe.skipIf('why' in server)('a partition that is dropped', () => {
     // The lock timeout, as the reader does not end.
     expect(await outcome).toMatchObject({ code: '55P03' })
     expect(await listPartitions(store.connection)).toContainEqual(expect.objectContaining({ p: 0, hasFacts: false }))
+  })
+
+  it('does not let appends wait for long readers that overlap, and is gone after the last one', async () => {
+    const readers = await Promise.all(
+      [1, 2].map(async () => {
+        const client = new Client({ connectionString: store.url })
+        await client.connect()
+        onTestFinished(() => client.end())
+        return client
+      }),
+    )
+    const blockedByDrop = async (): Promise<number> => {
+      const { rows } = await observer.query(
+        `SELECT FROM pg_stat_activity waiting, pg_stat_activity dropping
+         WHERE dropping.query LIKE 'ALTER TABLE%' AND dropping.pid = ANY (pg_blocking_pids(waiting.pid))
+           AND waiting.query LIKE '%commit_batch%'`,
+      )
+      return rows.length
+    }
+    const begin = async (client: Client): Promise<void> => {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+      await client.query('SELECT count(*) FROM waystation.records')
+    }
+    let isDropped = false
+    /** As housekeeping does: again after each lock timeout. */
+    const dropAll = async (): Promise<void> => {
+      while (!isDropped) {
+        const outcome = await finishDrops(store.connection)
+          .then(async () => {
+            for (const p of [0, 1]) await dropPartition(store.connection, p)
+          })
+          .catch((error: unknown) => error)
+        isDropped = outcome === undefined
+        if (!isDropped) expect(outcome).toMatchObject({ code: '55P03' })
+      }
+    }
+    await beginReading()
+    const dropping = dropAll()
+    const overlapping = [reader, ...readers]
+    for (const [at, current] of overlapping.entries()) {
+      await untilWaiting('ALTER TABLE')
+      const appending = timeAppends()
+      expect(await blockedByDrop()).toBe(0)
+      await appending
+      expect(isDropped).toBe(false)
+      const next = overlapping[at + 1]
+      if (next !== undefined) await begin(next)
+      await current.query('ROLLBACK')
+    }
+    await dropping
+    expect((await names())[0]).toBe(2)
   })
 
   it('lets all appends wait when it is dropped as a table', async () => {
