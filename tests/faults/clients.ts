@@ -3,7 +3,7 @@ import { retryWhileEvicting } from '../flow/retry-while-evicting'
 import type { Random } from './random'
 
 /** The result of a post: `open` until it is known, `unknown` when no answer came. */
-type PostResult = 'open' | 'acknowledged' | 'unknown'
+export type PostResult = 'open' | 'acknowledged' | 'unknown'
 
 export interface Sent {
   /** Also its stamp. */
@@ -103,7 +103,7 @@ export function startClients(draw: Random, dsn: string, largeShare = 0.1): Clien
 }
 
 /** Mostly small, some of a few kilobytes, some with a large incompressible attachment, some with a client report. */
-function makeBody(
+export function makeBody(
   draw: Random,
   dsn: string,
   largeShare: number,
@@ -126,4 +126,4 @@ function makeBody(
   }
 }
 
-const sha256 = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex')
+export const sha256 = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex')

@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { bundleWithFaults } from './bundle-collector'
-import { A_STACK, cleanUp, lockDatabase, newTestFolder, temporaryFolder } from './test-folder'
+import { A_STACK, cleanUp, lockDatabase, mayMount, newTestFolder, temporaryFolder } from './test-folder'
 
 const program = inject('faultsProgram')
 afterEach(cleanUp)
@@ -121,10 +121,3 @@ describe('a folder that cannot be written', () => {
     }
   })
 })
-
-function mayMount(): boolean {
-  const folder = temporaryFolder()
-  const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0
-  if (isMounted) execFileSync('umount', [folder])
-  return isMounted
-}

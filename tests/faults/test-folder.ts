@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,6 +137,14 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-damage-'))
   folders.add(folder)
   return folder
+}
+
+/** Whether this user may mount file systems. */
+export function mayMount(): boolean {
+  const folder = temporaryFolder()
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0
+  if (isMounted) execFileSync('umount', [folder])
+  return isMounted
 }
 
 /** Runs statements in another process, which keeps the database open. @returns a function that ends the process. */

@@ -22,6 +22,7 @@ export interface Cluster {
    * @throws with its log when it exits
    */
   readonly start: (settings?: Readonly<Record<string, string>>) => Promise<void>
+  readonly isRunning: () => boolean
   /** Ends the server; resolves when none of its processes runs. */
   readonly stop: (how?: StopSignal) => Promise<void>
   /** Ends the server and removes its folder. */
@@ -53,14 +54,18 @@ const CLEAN_UP = `
   fi
   rm -rf "$1"`
 
+/** A standby accepts read-only ones. */
+const READY = /ready to accept (?:read-only )?connections/
+
 const runFile = promisify(execFile)
 
 /**
  * Makes a cluster, which has to be started.
  * @param folder for its temporary folder
+ * @param copied a stopped cluster, whose data the new one copies
  * @returns the reason where this machine can run none
  */
-export async function createCluster(folder = tmpdir()): Promise<Cluster | { readonly why: string }> {
+export async function createCluster(folder = tmpdir(), copied?: Cluster): Promise<Cluster | { readonly why: string }> {
   const own = mkdtempSync(join(folder, 'waystation-postgres-'))
   const owner = ownerOfServer()
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(own, owner.uid, owner.gid)
@@ -72,8 +77,14 @@ export async function createCluster(folder = tmpdir()): Promise<Cluster | { read
       return found
     }
     const options = { ...owner, cwd: own, env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C' } }
-    const form = ['-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-    await runFile(join(found.bin, 'initdb'), ['-D', join(own, 'data'), ...form], options)
+    if (copied !== undefined) {
+      if (copied.isRunning()) throw new Error('stop PostgreSQL before its data are copied')
+      // As their owner, because PostgreSQL refuses data of another user.
+      await runFile('cp', ['-R', '-p', join(copied.folder, 'data'), join(own, 'data')], options)
+    } else {
+      const form = ['-U', ROLE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+      await runFile(join(found.bin, 'initdb'), ['-D', join(own, 'data'), ...form], options)
+    }
     return newCluster(found.bin, own, options, await anyFreePort(['127.0.0.1']))
   } catch (cause) {
     removeFolder()
@@ -104,7 +115,7 @@ function newCluster(
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk: Buffer) => {
         log += chunk.toString()
-        if (log.includes('ready to accept connections')) resolve()
+        if (READY.test(log)) resolve()
       })
       child.once('error', reject)
       // All processes of the server have closed their log.
@@ -128,6 +139,7 @@ function newCluster(
         ? `postgres://${ROLE}@127.0.0.1:${port}/${database}`
         : `postgres://${ROLE}@/${database}?host=${encodeURIComponent(folder)}&port=${port}`,
     log: () => log,
+    isRunning: () => server !== null,
     start,
     stop,
     remove: async () => {
