@@ -69,8 +69,8 @@ describe('a standby that is promoted after its primary was killed', { timeout: L
       replication.cut()
       current = promoted
       address.lead(copy.port)
-      // A standby takes no batch.
-      await senders.nextRefusal()
+      // A standby takes no batch. Below a mirror that has more than it, a collector may end and start again.
+      if (!mayLose) await senders.nextRefusal()
       await withClient(copy.url(), (client) => client.query('SELECT pg_promote(true)'))
       await senders.moreAcknowledged(100)
 
