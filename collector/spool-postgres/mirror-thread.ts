@@ -12,7 +12,7 @@ import { Mirror } from '../spool/mirror/mirror'
 import { createMirrorMethods, type MirrorCalls } from '../spool/mirror/mirror-methods'
 import { migrate, tableProblem } from '../spool/schema'
 import { StoreConnection } from './connection'
-import { MirrorFollower, type MirrorNews } from './mirror-follower'
+import { MirrorFollower, type MirrorNews } from './follow/mirror-follower'
 
 /** The methods of this thread. */
 export type MirrorThreadCalls = MirrorCalls & {

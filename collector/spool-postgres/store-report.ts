@@ -2,8 +2,8 @@ import { formatMebibytes } from '../../lib/format'
 import { withTimeout } from '../../lib/time'
 import type { Store, StoreCounts, StoreUsage } from '../../lib/wire/store'
 import type { StorageReport } from '../spool/disk/storage'
+import type { StorePosition } from './housekeeping/store-usage'
 import { StoreAwayError } from './store-away'
-import type { StorePosition } from './store-usage'
 
 /** Sizes are measured again after this time. */
 const MEASURE_EVERY_MS = 10_000

@@ -11,8 +11,9 @@ import type { Write } from './batch'
 import { BatchWriter, type StoredAppend } from './batch-writer'
 import { StoreConnection } from './connection'
 import { createErasable } from './erase'
-import { readFacts, readPage } from './follow'
-import { Housekeeping, type RetentionOptions } from './housekeeping'
+import { readFacts, readPage } from './follow/read-page'
+import { Housekeeping, type RetentionOptions } from './housekeeping/housekeeping'
+import { readPosition, readUsage, type StorePosition } from './housekeeping/store-usage'
 import { KnownRecords } from './known-records'
 import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
@@ -30,7 +31,6 @@ import {
   readStranded,
   readUnreported,
 } from './reads'
-import { readPosition, readUsage, type StorePosition } from './store-usage'
 import { CollectorUnseenAnswers } from './unseen-answers'
 
 export interface StoreOptions {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dropPartition, finishDrops, listPartitions } from '../../collector/spool-postgres/drop-partitions'
+import { dropPartition, finishDrops, listPartitions } from '../../collector/spool-postgres/housekeeping/drop-partitions'
 import { keptSubmission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, type KeptStore, openKeptStore, server } from './housekeeping-store'
 

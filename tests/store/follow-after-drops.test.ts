@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalPage, MirrorCursor, MirroredTotal } from '../../collector/spool/mirror/journal-page'
-import { dropPartition } from '../../collector/spool-postgres/drop-partitions'
-import { CursorLostError } from '../../collector/spool-postgres/follow'
-import { deleteCommits, foldTotals } from '../../collector/spool-postgres/upkeep'
+import { CursorLostError } from '../../collector/spool-postgres/follow/read-page'
+import { dropPartition } from '../../collector/spool-postgres/housekeeping/drop-partitions'
+import { deleteCommits, foldTotals } from '../../collector/spool-postgres/housekeeping/upkeep'
 import { accepted, keptSubmission, submission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, HOUR_MS, type KeptStore, openKeptStore, server } from './housekeeping-store'
 

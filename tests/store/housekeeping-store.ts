@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, inject } from 'vitest'
 import { StoreConnection } from '../../collector/spool-postgres/connection'
-import type { RetentionOptions } from '../../collector/spool-postgres/housekeeping'
+import type { RetentionOptions } from '../../collector/spool-postgres/housekeeping/housekeeping'
 import { openPostgresStore, type PostgresStore } from '../../collector/spool-postgres/store'
 import { createDatabase, dropDatabases } from './databases'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../collector/spool-postgres/batch-writer'
 import { StoreConnection } from '../../collector/spool-postgres/connection'
-import { listPartitions } from '../../collector/spool-postgres/drop-partitions'
-import { Housekeeping } from '../../collector/spool-postgres/housekeeping'
+import { listPartitions } from '../../collector/spool-postgres/housekeeping/drop-partitions'
+import { Housekeeping } from '../../collector/spool-postgres/housekeeping/housekeeping'
 import { keptSubmission, submission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, HOUR_MS, type KeptStore, openKeptStore, server } from './housekeeping-store'
 

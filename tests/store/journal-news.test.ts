@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { SpoolNews } from '../../collector/spool/journal'
-import { publishNews } from '../../collector/spool-postgres/journal-news'
+import { publishNews } from '../../collector/spool-postgres/follow/journal-news'
 import { StoreAwayError } from '../../collector/spool-postgres/store-away'
 import { startTimer } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'

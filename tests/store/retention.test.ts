@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EXPIRES_AFTER_MS } from '../../collector/spool/disk/delete-records'
-import { listPartitions } from '../../collector/spool-postgres/drop-partitions'
+import { listPartitions } from '../../collector/spool-postgres/housekeeping/drop-partitions'
 import { accepted, keptSubmission, submission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, HOUR_MS, type KeptStore, NOW, openKeptStore, server } from './housekeeping-store'
 

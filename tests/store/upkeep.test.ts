@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takeTask } from '../../collector/spool-postgres/task-lease'
+import { takeTask } from '../../collector/spool-postgres/housekeeping/task-lease'
 import {
   advanceRunningTime,
   deleteChanges,
@@ -10,7 +10,7 @@ import {
   foldTotals,
   noteSeen,
   sumUnreported,
-} from '../../collector/spool-postgres/upkeep'
+} from '../../collector/spool-postgres/housekeeping/upkeep'
 import { accepted, keptSubmission, submission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, HOUR_MS, type KeptStore, NOW, openKeptStore, server } from './housekeeping-store'
 

@@ -1,7 +1,7 @@
-import { type Decision, EVERY_ITEM } from '../spool/submission'
-import type { Write } from './batch'
-import type { Answer } from './batch-writer'
-import type { StoreConnection } from './connection'
+import { type Decision, EVERY_ITEM } from '../../spool/submission'
+import type { Write } from '../batch'
+import type { Answer } from '../batch-writer'
+import type { StoreConnection } from '../connection'
 import { dropContents, dropPartition, listPartitions, type Partition } from './drop-partitions'
 
 /** Records that one batch ends: other batches wait meanwhile. */

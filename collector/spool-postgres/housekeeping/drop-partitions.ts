@@ -1,5 +1,5 @@
-import type { StoreConnection } from './connection'
-import { PARTITIONED } from './schema'
+import type { StoreConnection } from '../connection'
+import { PARTITIONED } from '../schema'
 
 /** One range of numbers of the large tables. */
 export interface Partition {

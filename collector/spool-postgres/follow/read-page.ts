@@ -1,5 +1,5 @@
-import type { JournalFact } from '../../lib/wire/journal'
-import { DISCARDED } from '../spool/ledger/ledger-entries'
+import type { JournalFact } from '../../../lib/wire/journal'
+import { DISCARDED } from '../../spool/ledger/ledger-entries'
 import type {
   JournalPage,
   MirrorCursor,
@@ -8,9 +8,9 @@ import type {
   MirroredOutcome,
   MirroredRecord,
   MirroredTotal,
-} from '../spool/mirror/journal-page'
-import type { StoreConnection } from './connection'
-import { readOldest } from './drop-partitions'
+} from '../../spool/mirror/journal-page'
+import type { StoreConnection } from '../connection'
+import { readOldest } from '../housekeeping/drop-partitions'
 
 /** The shared record does not have the batch at which a mirror stands: it was restored, or another server took over. */
 export class CursorLostError extends Error {

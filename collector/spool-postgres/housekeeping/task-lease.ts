@@ -1,5 +1,5 @@
-import { LEASE_MS } from '../spool/lanes'
-import type { StoreConnection } from './connection'
+import { LEASE_MS } from '../../spool/lanes'
+import type { StoreConnection } from '../connection'
 
 /**
  * The right to do a task that one collector at a time does. Its row is next to those of lanes, without a public key. The

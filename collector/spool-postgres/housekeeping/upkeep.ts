@@ -1,4 +1,4 @@
-import type { StoreConnection } from './connection'
+import type { StoreConnection } from '../connection'
 import { HELD_BY, heldBy, type TaskLease } from './task-lease'
 
 /** Receipts, batch ids and single changes of totals are kept this long. */

@@ -1,8 +1,8 @@
-import { type StartTimer, sleep } from '../../lib/time'
-import type { JournalFact } from '../../lib/wire/journal'
-import type { SpoolNews } from '../spool/journal'
-import type { PostgresStore } from './store'
-import { StoreAwayError } from './store-away'
+import { type StartTimer, sleep } from '../../../lib/time'
+import type { JournalFact } from '../../../lib/wire/journal'
+import type { SpoolNews } from '../../spool/journal'
+import type { PostgresStore } from '../store'
+import { StoreAwayError } from '../store-away'
 
 /** Facts of one read. */
 const MOST_FACTS = 2000

@@ -1,8 +1,8 @@
-import { DISCARDED } from '../spool/ledger/ledger-entries'
-import { MAX_STAMPS } from '../spool/ledger/ledger-totals'
-import type { MirroredChange, MirroredTotal, MirrorStart } from '../spool/mirror/journal-page'
-import type { Query, StoreConnection } from './connection'
-import { readOldest } from './drop-partitions'
+import { DISCARDED } from '../../spool/ledger/ledger-entries'
+import { MAX_STAMPS } from '../../spool/ledger/ledger-totals'
+import type { MirroredChange, MirroredTotal, MirrorStart } from '../../spool/mirror/journal-page'
+import type { Query, StoreConnection } from '../connection'
+import { readOldest } from '../housekeeping/drop-partitions'
 
 /** Numbers whose changes of the totals one statement sums. */
 const SUMMED_NUMBERS = 100_000

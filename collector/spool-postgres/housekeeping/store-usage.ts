@@ -1,10 +1,10 @@
-import { keyPrefix } from '../../lib/protocol/dsn'
-import type { StoreLane, StorePartition, StoreUsage } from '../../lib/wire/store'
-import type { StoreConnection } from './connection'
+import { keyPrefix } from '../../../lib/protocol/dsn'
+import type { StoreLane, StorePartition, StoreUsage } from '../../../lib/wire/store'
+import type { StoreConnection } from '../connection'
+import { PARTITIONED } from '../schema'
 import { listPartitions, type Partition } from './drop-partitions'
 import { DROP_AT, type RetentionOptions } from './housekeeping'
 import { readSize } from './retention'
-import { PARTITIONED } from './schema'
 
 /** Partitions, lanes and collectors that are described one by one; the others are counted. */
 const MOST_PARTITIONS = 10

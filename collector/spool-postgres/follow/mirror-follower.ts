@@ -1,14 +1,14 @@
-import type { Reach } from '../../lib/wire/reach'
-import type { SpoolNews } from '../spool/journal'
-import type { JournalPage, OlderPage } from '../spool/mirror/journal-page'
-import type { Mirror } from '../spool/mirror/mirror'
-import { describeReach } from '../spool/mirror/mirror-reach'
-import { type ReceivedRecord, readFacts, readQuantities, receivedRecord } from '../spool/stored-content'
-import type { StoreConnection } from './connection'
-import { CursorLostError, readPage } from './follow'
+import type { Reach } from '../../../lib/wire/reach'
+import type { SpoolNews } from '../../spool/journal'
+import type { JournalPage, OlderPage } from '../../spool/mirror/journal-page'
+import type { Mirror } from '../../spool/mirror/mirror'
+import { describeReach } from '../../spool/mirror/mirror-reach'
+import { type ReceivedRecord, readFacts, readQuantities, receivedRecord } from '../../spool/stored-content'
+import type { StoreConnection } from '../connection'
+import { StoreAwayError } from '../store-away'
 import { readOlder } from './read-older'
+import { CursorLostError, readPage } from './read-page'
 import { readStart } from './read-start'
-import { StoreAwayError } from './store-away'
 
 /** News of the mirror. */
 export interface MirrorNews extends SpoolNews {

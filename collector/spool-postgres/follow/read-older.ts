@@ -1,7 +1,7 @@
-import type { JournalFact } from '../../lib/wire/journal'
-import type { MirroredOutcome, OlderPage, OlderRecord } from '../spool/mirror/journal-page'
-import type { Query, StoreConnection } from './connection'
-import { readOldest } from './drop-partitions'
+import type { JournalFact } from '../../../lib/wire/journal'
+import type { MirroredOutcome, OlderPage, OlderRecord } from '../../spool/mirror/journal-page'
+import type { Query, StoreConnection } from '../connection'
+import { readOldest } from '../housekeeping/drop-partitions'
 
 /** Stored bytes of one page, unless one record alone is larger. */
 const PAGE_BYTES = 8 * 1024 * 1024
