@@ -69,7 +69,7 @@ function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: S
 /** A collector was seen this recently if it runs: it gives a sign of life every 10 s. */
 const RUNS_MS = 30_000
 
-/** About a record that collectors share. What PostgreSQL did not answer has no sample. */
+/** About a record that collectors share. A figure that PostgreSQL did not answer has no sample. */
 function storeMetrics({ away, mirror, lanes, usage, counts }: Store): readonly Metric[] {
   const one = (value: number | null | undefined): readonly Sample[] =>
     value === null || value === undefined ? [] : [{ labels: {}, value }]

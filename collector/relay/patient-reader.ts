@@ -1,6 +1,5 @@
 import type { StartTimer } from '../../lib/time'
-import { type LaneStore, STORE_AWAY } from '../spool/lanes'
-import type { Spool } from '../spool/spool'
+import { type LaneStore, type Spool, STORE_AWAY } from '../spool/spool'
 
 type RelayReader = Pick<Spool, 'pending' | 'record'> & Pick<LaneStore, 'pendingIn'>
 

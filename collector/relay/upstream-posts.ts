@@ -12,7 +12,7 @@ interface LanePosts {
 }
 
 /**
- * What the relays of the lanes of one upstream share in this collector: together they keep no more posts open than one
+ * The relays of the lanes of one upstream share this in a collector: together they keep no more posts open than one
  * relay alone, and one breaker stops all of them. Lanes start their posts in turn.
  */
 export class UpstreamPosts {

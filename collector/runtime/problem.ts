@@ -8,7 +8,7 @@ export interface Refusal {
   readonly reason: string
   readonly detail: string
   readonly causes?: readonly string[]
-  /** Where a copy of a shared record is incomplete, or the record is away. */
+  /** Only when a copy of a shared record is incomplete, or the record is away. */
   readonly behind?: Behind
 }
 

@@ -21,7 +21,7 @@ interface ReportedStore {
 
 /**
  * Describes a shared record for people. Sizes are measured in the background while somebody asks, and never twice at once:
- * an answer has the last ones. What PostgreSQL does not answer is `null`, so a store that is away can be described, too.
+ * an answer has the last ones. Figures that PostgreSQL does not answer are `null`, so a store that is away can be described, too.
  */
 export function createStoreReport(parts: {
   readonly place: string

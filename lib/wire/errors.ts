@@ -48,7 +48,7 @@ export class CollectorError extends Error {
     options?: ErrorOptions,
     /** The refused parameter, if the status is 400 and the collector names one. */
     readonly refused: RefusedField | null = null,
-    /** Where an answer would be about a part of the record, or the record is away. */
+    /** Only when an answer would be about a part of the record, or the record is away. */
     readonly behind: Behind | null = null,
   ) {
     super(message, options)

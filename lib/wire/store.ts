@@ -88,7 +88,7 @@ const mirrorSchema = z.object({
   lagMs: z.number().nullable(),
 })
 
-/** Where collectors share a record: the database, and how far this collector has copied it. */
+/** A record that collectors share: the database, and how far this collector has copied it. */
 export const storeStateSchema = z.object({
   /** Host, port and name of the database. */
   place: z.string(),
