@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { type Reach, reachText } from '../../lib/wire/reach'
+import type { Reach } from '../../lib/wire/reach'
+import { reachText } from '../../lib/wire/reach-text'
 import { problem } from '../runtime/problem'
 import type { SharedRecord } from '../spool/spool'
 import type { LiveHub } from './live-hub'

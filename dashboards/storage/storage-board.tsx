@@ -1,7 +1,7 @@
 'use client'
 
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format'
-import { reachText } from '../../lib/wire/reach'
+import { reachText } from '../../lib/wire/reach-text'
 import { asSentence } from '../../lib/wire/status-text'
 import type { FileUse, Storage } from '../../lib/wire/storage'
 import board from '../ui/board.module.css'

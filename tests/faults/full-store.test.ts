@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
 import { hasCode } from '../../collector/launch/processes.js'
 import { createDatabase, withClient } from '../store/databases'
 import { randomFrom } from './random'
 import { clusterOfTest, setUpShared } from './shared-collectors'
 import { figures } from './shared-oracle'
-import { mayMount, temporaryFolder } from './test-folder'
+import { cleanUp, mayMount, temporaryFolder } from './test-folder'
 
 const program = inject('faultsProgram')
 /** On a machine that has other work. */
@@ -17,6 +17,8 @@ const SEED = Number(process.env.FAULT_SEED ?? 1)
 const DISK = '320m'
 const BLOCK = Buffer.alloc(64 * 1024)
 const SMALL_BLOCK = Buffer.alloc(4096)
+
+afterAll(cleanUp)
 
 /** Writes a file until the disk is full. */
 function fillDisk(path: string): void {
@@ -43,6 +45,7 @@ it.skipIf(!mayMount())(
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk])
     onTestFinished(() => {
       execFileSync('umount', [disk])
+      rmSync(disk, { recursive: true })
     })
     const cluster = await clusterOfTest({ skip, onTestFinished }, disk)
     const filler = join(disk, 'filler')

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, inject, it } from 'vitest'
 import { createDatabase } from '../store/databases'
 import { randomFrom } from './random'
 import { clusterOfTest, setUpShared } from './shared-collectors'
@@ -22,6 +22,7 @@ const WINDOW = 120
 describe.concurrent('collectors under load that share a record', { timeout: LONGEST_MS }, () => {
   it('lose nothing when the owner of a lane is stopped for 40 s, and the next one is killed', async ({
     skip,
+    expect,
     onTestFinished,
   }) => {
     const cluster = await clusterOfTest({ skip, onTestFinished })
@@ -88,6 +89,7 @@ describe.concurrent('collectors under load that share a record', { timeout: LONG
 
   it('lose nothing through a network that holds or cuts connections, and through crashes of PostgreSQL', async ({
     skip,
+    expect,
     onTestFinished,
   }) => {
     const cluster = await clusterOfTest({ skip, onTestFinished })

@@ -140,12 +140,16 @@ export const journalOf = async ({ url }: Pick<CollectorProcess, 'url'>): Promise
   (await collectorClient(url, fetch).overview()).journal
 
 /** The number of the newest submission; 0 without one. */
-export async function newestSeq({ url }: Pick<CollectorProcess, 'url'>): Promise<number> {
-  let newest = 0
+export const newestSeq = async (collector: Pick<CollectorProcess, 'url'>): Promise<number> =>
+  (await receivedSeqs(collector)).at(-1) ?? 0
+
+/** The numbers of all submissions, oldest first. Only in SQLite each is one more than the one before it. */
+export async function receivedSeqs({ url }: Pick<CollectorProcess, 'url'>): Promise<readonly number[]> {
+  const seqs: number[] = []
   for (let after = 0; ; ) {
     const { facts, next } = journalPageSchema.parse(await (await fetch(`${url}/query/journal?after=${after}`)).json())
-    if (facts.length === 0) return newest
-    for (const fact of facts) if (fact.kind === 'received') newest = fact.seq ?? newest
+    if (facts.length === 0) return seqs
+    for (const { kind, seq } of facts) if (kind === 'received' && seq !== null) seqs.push(seq)
     after = next
   }
 }

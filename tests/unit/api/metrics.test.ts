@@ -47,17 +47,18 @@ it('has no label of received text', () => {
   expect(text).not.toContain('evil')
 })
 
-it('has the roles, and without the role query only the upstreams', () => {
+it('has the roles, and without the role query only upstreams and store', () => {
   const { upstreams } = sampleOverview({})
   const role = ['{role="intake"} 1', '{role="relay"} 1', '{role="query"} 0'].map((one) => `waystation_role${one}`)
   const names = deliveryMetricsText(upstreams, STORE, ['intake', 'relay']).match(/(?<=# TYPE )\S+/g)
   expect(deliveryMetricsText(upstreams, STORE, ['intake', 'relay']).split('\n')).toEqual(expect.arrayContaining(role))
-  expect(names).toEqual([
+  expect(names?.filter((name) => !/^waystation_(?:store|mirror)_/.test(name))).toEqual([
     'waystation_upstream_pending_envelopes',
     'waystation_upstream_dead_letters',
     'waystation_upstream_relaying',
     'waystation_role',
   ])
+  expect(names).toContain('waystation_store_up')
   expect(metricsText(losses('error', 1), sampleOverview({}), EMPTY_STORAGE, ROLES)).toContain(
     'waystation_role{role="query"} 1',
   )
