@@ -14,8 +14,8 @@ const OF_A_WHOLE_PROCESS = [
 /**
  * The flow tests that also run with a record in PostgreSQL, a database for each data folder: what they test depends on
  * the record, its numbers, or the delay between the record and its mirror. Not here: files about the disk budget, a full
- * disk, saved runs and commands on files of SQLite, about the mock upstream, which a shared record refuses, and about
- * parsing alone. `npm test` has time for about 80 starts of a collector here.
+ * disk, saved runs and commands on files of SQLite, about the mock upstream, which a shared record refuses, about
+ * upstreams whose answers take seconds, and about parsing alone. `npm test` has time for about 80 starts of a collector here.
  */
 const FLOW_ON_POSTGRES = [
   'tests/flow/dead-letters.test.ts',
@@ -25,7 +25,6 @@ const FLOW_ON_POSTGRES = [
   'tests/flow/lists.test.ts',
   'tests/flow/live.test.ts',
   'tests/flow/marks.test.ts',
-  'tests/flow/paused-upstream.test.ts',
   'tests/flow/recorded.test.ts',
   'tests/flow/relay.test.ts',
   'tests/flow/unseen-answers.test.ts',

@@ -62,6 +62,17 @@ export class StoreConnection {
     return this.#inTurn(async () => this.#run<Row>(await this.#connected(), query))
   }
 
+  /**
+   * Connects, unless it is connected.
+   * @returns how many connections were opened: after another one, the database may be a restored copy. @throws StoreAwayError
+   */
+  opened(): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#connected()
+      return this.counts.opened
+    })
+  }
+
   /** Reads in one snapshot, and writes nothing. Other queries wait. @throws as `query` */
   snapshot<Value>(read: (query: Query) => Promise<Value>): Promise<Value> {
     return this.#inTurn(async () => {

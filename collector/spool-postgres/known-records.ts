@@ -11,6 +11,7 @@ const MOST_KEPT = 5000
  */
 export class KnownRecords {
   readonly #kept = new Map<number, KnownRecord>()
+  #opened = 0
 
   add(seq: number, record: Omit<KnownRecord, 'journal'>): void {
     this.#kept.set(seq, { ...record, journal: seq })
@@ -27,6 +28,10 @@ export class KnownRecords {
 
   /** Reads those that are not in memory. One that is missing is gone. @throws StoreAwayError */
   async read(connection: StoreConnection, seqs: readonly number[]): Promise<ReadonlyMap<number, KnownRecord>> {
+    const opened = await connection.opened()
+    // In a copy that was restored meanwhile, a number may be of another record.
+    if (opened !== this.#opened) this.#kept.clear()
+    this.#opened = opened
     const missing = seqs.filter((seq) => !this.#kept.has(seq))
     const found = new Map(missing.length === 0 ? [] : await readKnown(connection, missing))
     for (const seq of seqs) {

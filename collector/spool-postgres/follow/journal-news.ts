@@ -20,14 +20,18 @@ interface NewsTools {
 /**
  * Publishes the facts that any collector adds from now on, for the deliveries of a collector without a mirror. After a lost
  * connection the record may have gone back, so deliveries then read everything pending again.
- * @returns ends it. @throws StoreAwayError at the start only
+ * @returns ends it
  */
 export async function publishNews(
   store: Pick<PostgresStore, 'facts' | 'head'>,
   { publish, later, now }: NewsTools,
 ): Promise<{ readonly stop: () => Promise<void> }> {
-  let cursor = await store.head()
-  let wasAway = false
+  const head = await store.head().catch((error: unknown) => {
+    if (error instanceof StoreAwayError) return null
+    throw error
+  })
+  let cursor = head ?? 0
+  let wasAway = head === null
   const stopping = new AbortController()
   const pause = (ms: number): Promise<void> => sleep(ms, stopping.signal, later)
   const send = (facts: readonly JournalFact[]): void => publish({ facts, totals: [], used: 0 })
