@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { createFigures, type FigureCounts } from './api/figures'
 import { LiveHub } from './api/live-hub'
 import { createReadTurns } from './api/read-turns'
-import type { Config } from './config'
+import { type Config, storeSettings } from './config'
 import { openIndex, type TelemetryIndex } from './index/index'
 import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
@@ -102,11 +102,11 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
 }
 
 /** The record of the data folder, or the shared one that the environment names. The code of the latter is loaded for it alone. */
-async function openRecord({ environment, isShown }: Config, options: SpoolOptions): Promise<OpenedSpool> {
-  const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes, lanes } = environment
-  if (url === null || isShown) return openSpool(options)
+async function openRecord(config: Config, options: SpoolOptions): Promise<OpenedSpool> {
+  const store = storeSettings(config)
+  if (store === null) return openSpool(options)
   const { openPostgresSpool } = await import('./spool-postgres/postgres-spool')
-  return openPostgresSpool(options, { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes })
+  return openPostgresSpool(options, store)
 }
 
 /** Figures that can be counted again, from a record that has become another one, or has more. */

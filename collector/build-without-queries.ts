@@ -7,7 +7,7 @@ import { buildDelivery } from './build-delivery'
 import { buildIntake } from './build-intake'
 import type { BuiltRecord } from './build-storage'
 import type { BuildTools, BuiltParts } from './build-with-queries'
-import type { Config } from './config'
+import { type Config, storeSettings } from './config'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { createFeed } from './runtime/feed'
 import { watchIntake } from './runtime/intake-load'
@@ -72,15 +72,13 @@ const NO_HISTORY = { limitHistory: async () => ({ periods: [], pages: [], unname
 
 const nothingToClose = async (): Promise<void> => undefined
 
-async function openRecord({ environment }: Config, onDeath: (error: Error) => void) {
-  const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes, lanes, roles } = environment
-  if (url === null) throw new TypeError('only a shared record can be without queries')
+async function openRecord(config: Config, onDeath: (error: Error) => void) {
+  const store = storeSettings(config)
+  if (store === null) throw new TypeError('only a shared record can be without queries')
   const { openPostgresRecord } = await import('./spool-postgres/postgres-record')
   const news = createFeed<SpoolNews>()
-  const opened = await openPostgresRecord(
-    { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes },
-    { news: roles.includes('relay') ? news : null, onDeath },
-  )
+  const isRelaying = config.environment.roles.includes('relay')
+  const opened = await openPostgresRecord(store, { news: isRelaying ? news : null, onDeath })
   const load = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
   return {
     spool: opened.record,

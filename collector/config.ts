@@ -24,6 +24,12 @@ export function configure(given: Environment, folder: string, { isShown = false 
   return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version, isShown }
 }
 
+/** The shared record and how this collector uses it; `null` for a record in the data folder. */
+export function storeSettings({ environment, isShown }: Config) {
+  const { store: url, allowWeakStore: allowWeak, maxAgeMs, storeBytes: budgetBytes, lanes } = environment
+  return url === null || isShown ? null : { url, allowWeak, retention: { maxAgeMs, budgetBytes }, lanes }
+}
+
 /** Without a token the default is loopback only: a Host header proves nothing. */
 export function listenOn(environment: Environment): readonly string[] {
   const { collectorHost, token } = environment

@@ -6,7 +6,7 @@ import type { LedgerNames } from '../spool/ledger/ledger-entries'
 import { type Batch, buildBatch, seqsOf, type Write } from './batch'
 import type { StoreConnection } from './connection'
 import { deletedByVisitors } from './erase'
-import type { KnownRecords } from './known-records'
+import { KnownRecords } from './known-records'
 import { sameBody } from './reads'
 import { StoreAwayError } from './store-away'
 
@@ -48,7 +48,6 @@ interface WriterTools {
   /** Id of this collector in the store. */
   readonly collector: number
   readonly names: LedgerNames
-  readonly known: KnownRecords
   /** Among which it divides pending records of an upstream. */
   readonly lanes: number
   /** Ms since the epoch. */
@@ -66,6 +65,8 @@ interface WriterTools {
  */
 export class BatchWriter {
   readonly #tools: WriterTools
+  /** Of this connection: another one may be to a restored copy. */
+  readonly #known = new KnownRecords()
   /** Since the start: batches that were committed, the writes in them, and how often one was sent again. */
   readonly counts = { batches: 0, writes: 0, repeated: 0 }
   #waiting: Waiting[] = []
@@ -94,7 +95,7 @@ export class BatchWriter {
       } catch (error) {
         // A result of a record whose partition was dropped meanwhile is ignored when its record is read again.
         const isFinal = calls.length === 1 && codeOf(error) !== NO_PARTITION
-        this.#tools.known.forget(seqsOf(calls.map(({ write }) => write)))
+        this.#known.forget(seqsOf(calls.map(({ write }) => write)))
         if (isFinal || error instanceof StoreAwayError) for (const { reject } of calls) reject(error)
         // One that the server refuses must not fail the others.
         else for (const call of calls) await this.#commit([call]).catch(call.reject)
@@ -119,13 +120,13 @@ export class BatchWriter {
   }
 
   async #commit(given: readonly Waiting[]): Promise<void> {
-    const { connection, names, known: records, lanes, monotonic } = this.#tools
+    const { connection, names, lanes, monotonic } = this.#tools
     const deadline = monotonic() + GIVE_UP_MS
     let calls = given
     while (calls.length > 0) {
       const all = calls.map(({ write }) => write)
       const writes = await this.#read(deadline, () => this.#withoutDeleted(all))
-      const known = await this.#read(deadline, () => records.read(connection, seqsOf(writes)))
+      const known = await this.#read(deadline, () => this.#known.read(connection, seqsOf(writes)))
       const batch = buildBatch(writes, known, names, lanes)
       for (const [at, error] of batch.failed) calls[at]?.reject(error)
       const committed = batch.isEmpty ? NOTHING : await this.#send(batch, deadline)
@@ -149,9 +150,8 @@ export class BatchWriter {
 
   /** Keeps the records that became pending, and forgets those that were decided or deleted. */
   #note(writes: readonly Write[], { pending }: Batch, first: number | null): void {
-    const { known } = this.#tools
-    if (first !== null) for (const [place, record] of pending) known.add(first + place, record)
-    known.forget(seqsOf(writes.filter((write) => write.kind !== 'attempt' || write.attempt.decision !== null)))
+    if (first !== null) for (const [place, record] of pending) this.#known.add(first + place, record)
+    this.#known.forget(seqsOf(writes.filter((write) => write.kind !== 'attempt' || write.attempt.decision !== null)))
   }
 
   /** A record whose visitor deleted everything after sending it is counted, dropped, and keeps no body. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createTurns } from '../runtime/in-turn'
 import { codeOf } from '../runtime/sqlite-errors'
 import { connectionError, placeOf, StoreAwayError } from './store-away'
 
@@ -39,8 +40,8 @@ export class StoreConnection {
   /** The client while it is connected: its loss counts once. */
   #open: pg.Client | null = null
   #isClosed = false
-  /** The last query, which the next one follows. */
-  #last: Promise<unknown> = Promise.resolve()
+  /** One query after the other. */
+  readonly #inTurn = createTurns()
 
   constructor(url: string) {
     this.place = placeOf(url)
@@ -91,12 +92,6 @@ export class StoreConnection {
         await query({ text: 'COMMIT' }).catch(() => this.#drop(client))
       }
     })
-  }
-
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => undefined)
-    return done
   }
 
   async #run<Row extends object>(client: pg.Client, query: pg.QueryConfig): Promise<readonly Row[]> {

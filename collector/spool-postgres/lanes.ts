@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { Submission } from '../../lib/protocol/submission'
+import { MAX_LANES } from '../../lib/protocol/upstream-address'
 import type { UpstreamKey } from '../spool/deliveries'
-import { type LaneStatus, LEASE_MS, MAX_LANES, type OwnedLane, type TakenLanes } from '../spool/lanes'
+import { type LaneStatus, LEASE_MS, type OwnedLane, type TakenLanes } from '../spool/lanes'
 import type { StoreConnection } from './connection'
 
 /** The lane of a submission, at a collector that is configured for so many. */

@@ -6,7 +6,7 @@ import type { Feed } from '../runtime/feed'
 import { startThread, type ThreadHandle, withCalls } from '../runtime/thread-call'
 import type { SpoolNews } from '../spool/journal'
 import type { LaneStatus } from '../spool/lanes'
-import type { DeliveryRecord } from '../spool/spool'
+import type { DeliveryRecord, SharedRecord } from '../spool/spool'
 import type { PostgresStore, StoreOptions } from './store'
 import { FIRST_TRY, OPEN, placeOf, StoreAwayError } from './store-away'
 import { createStoreReport, stateOf, storeProblems } from './store-report'
@@ -96,26 +96,11 @@ export async function openPostgresRecord(
     now: Date.now,
     monotonic: () => performance.now(),
   })
-  const lanes: NonNullable<DeliveryRecord['shared']> = {
-    head: calls.head,
-    takeLanes: calls.takeLanes,
-    releaseLane: calls.releaseLane,
-    leave: calls.leave,
-    publishLane: calls.publishLane,
-    pendingIn: calls.pendingIn,
-    readLanes: (upstreams) => calls.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
-    describe,
-    // Without a mirror nothing can lack an older part.
-    reach: () => null,
-    resultsOf: (lane) => ({
-      recordAttempt: (attempt) => calls.recordAttempt(attempt, lane),
-      decideWithoutAttempt: (...decided) => calls.decideWithoutAttempt(...decided, lane),
-    }),
-  }
   const own: Pick<DeliveryRecord, 'correctLimits' | 'shared' | 'countPending' | 'stranded' | 'limits' | 'setting'> = {
     // Ends of limits are those of the store.
     correctLimits: async () => undefined,
-    shared: lanes,
+    // Without a mirror nothing can lack an older part.
+    shared: sharedRecord(calls, { describe, reach: () => null, written: (value) => value }),
     countPending: orLastKnown(calls.countPending, { pending: 0, deadLetters: 0 }),
     stranded: (...given) => calls.stranded(...given).catch(unlessAway(() => [])),
     limits: orLastKnown(calls.limits, []),
@@ -131,6 +116,26 @@ export async function openPostgresRecord(
     close: thread.stop,
   }
 }
+
+/** The part of the record that collectors share. @param parts.written is called after each result is stored */
+export const sharedRecord = (
+  calls: StoreCalls,
+  parts: Pick<SharedRecord, 'describe' | 'reach'> & { readonly written: <Value>(value: Value) => Value },
+): SharedRecord => ({
+  describe: parts.describe,
+  reach: parts.reach,
+  head: calls.head,
+  takeLanes: calls.takeLanes,
+  releaseLane: calls.releaseLane,
+  leave: calls.leave,
+  publishLane: calls.publishLane,
+  pendingIn: calls.pendingIn,
+  readLanes: (upstreams) => calls.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
+  resultsOf: (lane) => ({
+    recordAttempt: async (attempt) => parts.written(await calls.recordAttempt(attempt, lane)),
+    decideWithoutAttempt: async (...decided) => parts.written(await calls.decideWithoutAttempt(...decided, lane)),
+  }),
+})
 
 /** @returns what to do with an error: the store is away, or it is thrown again */
 export const unlessAway =

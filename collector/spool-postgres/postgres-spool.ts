@@ -4,13 +4,19 @@ import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
 import type { StorageReport } from '../spool/disk/storage'
-import type { LaneStatus } from '../spool/lanes'
 import { openLocalRecord } from '../spool/local-record'
 import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
 import type { MirrorNews } from './follow/mirror-follower'
 import type { MirrorThreadCalls } from './mirror-thread'
-import { type StoreCalls, type StoreSettings, startStore, type Unwrapped, unlessAway } from './postgres-record'
+import {
+  type StoreCalls,
+  type StoreSettings,
+  sharedRecord,
+  startStore,
+  type Unwrapped,
+  unlessAway,
+} from './postgres-record'
 import { placeOf } from './store-away'
 import { createStoreReport, withStore } from './store-report'
 
@@ -147,22 +153,7 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
           probe: shared.probe,
           stopEvicting: () => keeper.stop(),
           close,
-          shared: {
-            head: shared.head,
-            describe,
-            reach: () => reach,
-            takeLanes: shared.takeLanes,
-            releaseLane: shared.releaseLane,
-            leave: shared.leave,
-            publishLane: shared.publishLane,
-            pendingIn: shared.pendingIn,
-            readLanes: (upstreams) => shared.readLanes(upstreams).catch(unlessAway((): readonly LaneStatus[] => [])),
-            resultsOf: (lane) => ({
-              recordAttempt: async (attempt) => wake(await shared.recordAttempt(attempt, lane)),
-              decideWithoutAttempt: async (seq, decision, toReport) =>
-                wake(await shared.decideWithoutAttempt(seq, decision, toReport, lane)),
-            }),
-          },
+          shared: sharedRecord(shared, { describe, reach: () => reach, written: wake }),
         },
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )

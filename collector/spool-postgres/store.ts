@@ -14,7 +14,6 @@ import { createErasable } from './erase'
 import { readFacts, readPage } from './follow/read-page'
 import { Housekeeping, type RetentionOptions } from './housekeeping/housekeeping'
 import { readPosition, readUsage, type StorePosition } from './housekeeping/store-usage'
-import { KnownRecords } from './known-records'
 import { createLanes } from './lanes'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
@@ -110,7 +109,6 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       connection: writing,
       collector,
       names,
-      known: new KnownRecords(),
       lanes,
       now,
       monotonic,

@@ -6,9 +6,6 @@ import type { Attempt, Decision } from './submission'
 /** Another collector may take a lane this long after its owner last renewed it, in ms. */
 export const LEASE_MS = 20_000
 
-/** Lanes of an upstream, at most. */
-export const MAX_LANES = 16
-
 /** One share of the pending records of an upstream. One collector at a time delivers it. */
 export interface LaneKey extends UpstreamKey {
   /** From 0. Lane 0 has every record with a session, so that the order of its updates holds. */

@@ -3,7 +3,7 @@ import { type Dsn, parseDsn } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
 import { ROLES } from '../protocol/roles'
 import { COUNTS, SIZE_LIMITS, type SizeLimits } from '../protocol/size-limits'
-import { parseUpstreamAddress, type UpstreamAddress } from '../protocol/upstream-address'
+import { MAX_LANES, parseUpstreamAddress, type UpstreamAddress } from '../protocol/upstream-address'
 import { nearest } from './nearest'
 
 /** Parsers of single settings. Each error message is the valid format; it continues the sentence `NAME must be …`. */
@@ -166,11 +166,9 @@ export const storeSize = field((text) => {
   return size !== null && size >= MIN_STORE_SIZE ? size : new Invalid('a size from 1GiB, such as 100GiB')
 })
 
-const MOST_LANES = 16
-
 export const lanes = field((text) => {
   const count = text === undefined || /^\d{1,2}$/.test(text) ? Number(text ?? 1) : 0
-  return count >= 1 && count <= MOST_LANES ? count : new Invalid(`a number from 1 to ${MOST_LANES}`)
+  return count >= 1 && count <= MAX_LANES ? count : new Invalid(`a number from 1 to ${MAX_LANES}`)
 })
 
 /** In the order of `ROLES`, each once. */

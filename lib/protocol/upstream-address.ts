@@ -1,6 +1,9 @@
 import { type Dsn, parseDsn } from './dsn'
 import { fail, type Result, succeed } from './result'
 
+/** Lanes among which the pending records of an upstream may be divided. */
+export const MAX_LANES = 16
+
 /** An OTLP/HTTP endpoint that is no DSN: its base address, without `/v1/traces`. */
 export interface OtlpAddress {
   readonly protocol: 'http' | 'https'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LaneLostError, MAX_LANES, type OwnedLane, type TakenLanes } from '../../collector/spool/lanes'
+import { LaneLostError, type OwnedLane, type TakenLanes } from '../../collector/spool/lanes'
+import { MAX_LANES } from '../../lib/protocol/upstream-address'
 import { accepted, seqOf, submission } from '../unit/spool/in-process-spool'
 import { closeKeptStores, type KeptStore, openKeptStore, server } from './housekeeping-store'
 

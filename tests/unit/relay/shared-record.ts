@@ -4,13 +4,13 @@ import {
   type LaneStatus,
   type LaneStore,
   LEASE_MS,
-  MAX_LANES,
   type OwnedLane,
 } from '../../../collector/spool/lanes'
 import type { Pending, PendingSubmission, UpstreamKey } from '../../../collector/spool/spool'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import type { UpstreamIdentity } from '../../../lib/protocol/upstream-address'
+import { MAX_LANES } from '../../../lib/protocol/upstream-address'
 import { aRecord } from './made-record'
 
 interface Lane {
