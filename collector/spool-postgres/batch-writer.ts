@@ -161,7 +161,11 @@ export class BatchWriter {
     if (deleted.size === 0) return writes
     return writes.map((write) =>
       write.kind === 'append' && deleted.has(write.submission)
-        ? { ...write, submission: withoutContent(write.submission) }
+        ? {
+            ...write,
+            submission: withoutContent(write.submission),
+            stored: { deflated: false, body: new Uint8Array() },
+          }
         : write,
     )
   }
@@ -278,7 +282,7 @@ const NOTHING: Committed = { lost: null, duplicates: null, first: null, settled:
 const CALL = {
   name: 'commit_batch',
   text: `SELECT duplicates, lost, first_seq AS first, settled, requeued
-    FROM waystation.commit_batch(${Array.from({ length: 25 }, (_, at) => `$${at + 1}`).join(', ')})`,
+    FROM waystation.commit_batch(${Array.from({ length: 37 }, (_, at) => `$${at + 1}`).join(', ')})`,
 }
 
 function answerOf(write: Write, place: number | undefined, { first, settled, requeued }: Committed): Answer {

@@ -10,14 +10,20 @@ import {
 } from '../spool/ledger/ledger-entries'
 import type { RecordRef } from '../spool/ledger/ledger-totals'
 import type { MirroredChange } from '../spool/mirror/journal-page'
-import { checksumOf, deflateBody, storedBytes } from '../spool/record-body'
+import { checksumOf, type StoredBody, storedBytes } from '../spool/record-body'
 import { readQuantities } from '../spool/stored-content'
 import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import { laneOf } from './lanes'
 
 /** One call that writes, to be part of a batch. */
 export type Write =
-  | { readonly kind: 'append'; readonly submission: Submission; readonly receipt: string }
+  | {
+      readonly kind: 'append'
+      readonly submission: Submission
+      readonly receipt: string
+      /** Deflated before the batch, while another one is on its way. */
+      readonly stored: StoredBody
+    }
   | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly lane: OwnedLane | null }
   | {
       readonly kind: 'decide'
@@ -57,13 +63,11 @@ export const seqsOf = (writes: readonly Write[]): readonly number[] =>
     return write.kind === 'drop' || write.kind === 'erase' ? write.seqs : []
   })
 
-interface Row {
+interface Row extends StoredBody {
   readonly submission: Submission
   readonly receipt: string
   readonly facts: string
   readonly quantities: string
-  readonly deflated: boolean
-  readonly body: Uint8Array
 }
 
 /** The arguments of one call of `commit_batch`. */
@@ -77,6 +81,12 @@ export interface Batch {
   readonly isEmpty: boolean
   /** The records that become pending, by their place among the records. */
   readonly pending: ReadonlyMap<number, Omit<KnownRecord, 'journal'>>
+}
+
+type StoredDecision = NonNullable<Decision>[number] & {
+  readonly seq: number
+  /** The list in which its record must be. */
+  readonly from: 'pending' | 'dead' | 'any'
 }
 
 type Total = LedgerEntry & {
@@ -99,12 +109,13 @@ export function buildBatch(
 ): Batch {
   const rows: Row[] = []
   const places = new Map<number, number>()
+  const attempts: Attempt[] = []
+  const decisions: StoredDecision[] = []
+  const owned = new Map<string, OwnedLane & { readonly seqs: number[] }>()
+  const totals: Total[] = []
   const more = {
-    attempts: [] as object[],
-    decided: [] as object[],
     requeued: [] as number[],
     erased: [] as number[],
-    totals: [] as Total[],
     cuts: [] as object[],
     facts: [] as object[],
     changes: [] as MirroredChange[],
@@ -117,11 +128,10 @@ export function buildBatch(
   const unstamped: LedgerEntry[] = []
   const pending = new Map<number, Omit<KnownRecord, 'journal'>>()
 
-  const append = ({ submission, receipt }: Write & { kind: 'append' }): void => {
+  const append = ({ submission, receipt, stored }: Write & { kind: 'append' }): void => {
     const limited = submission.quantities.map((quantity) => names.limit(quantity))
-    const { deflated, body } = deflateBody(submission.body)
     const quantities = JSON.stringify(limited.map(({ category, quantity }) => [category, quantity]))
-    rows.push({ submission, receipt, facts: JSON.stringify(submission.facts), quantities, deflated, body })
+    rows.push({ submission, receipt, facts: JSON.stringify(submission.facts), quantities, ...stored })
     const { stamp, deliveryStatus, discards, publicKey, project } = submission
     if (deliveryStatus === 'copy') return
     if (deliveryStatus === 'pending')
@@ -138,7 +148,15 @@ export function buildBatch(
     ]
     const place = rows.length
     if (stamp === null) unstamped.push(...entries)
-    else more.totals.push(...sumEntries(entries).map((entry) => ({ ...entry, stamp, append: place })))
+    else totals.push(...sumEntries(entries).map((entry) => ({ ...entry, stamp, append: place })))
+  }
+
+  const own = (lane: OwnedLane | null, seq: number): void => {
+    if (lane === null) return
+    const key = JSON.stringify([lane.publicKey, lane.project, lane.lane, lane.token])
+    const known = owned.get(key)
+    if (known === undefined) owned.set(key, { ...lane, seqs: [seq] })
+    else known.seqs.push(seq)
   }
 
   const decide = (
@@ -154,21 +172,23 @@ export function buildBatch(
       throw new TypeError(
         `the decision about submission ${seq} must have one outcome for each of its ${quantities.length} items, got ${decision.length}`,
       )
-    more.decided.push(...decision.map((one) => ({ seq, from, ...one, ...ownedBy(result.lane) })))
+    decisions.push(...decision.map((one) => ({ seq, from, ...one })))
+    own(result.lane, seq)
     const { stamp, journal } = record
     const entries = sumEntries(decision.flatMap((one) => settledEntries(quantities, one)))
-    more.totals.push(...entries.map((entry) => ({ ...entry, stamp, journal, seq })))
+    totals.push(...entries.map((entry) => ({ ...entry, stamp, journal, seq })))
     const { publicKey, project } = record
     more.cuts.push(...result.toReport.map((discard) => ({ ...discard, publicKey, project, seq })))
   }
 
   const attempted = ({ attempt, lane }: Write & { kind: 'attempt' }): void => {
-    const { seq, dead, status, decision, endedAt, toReport, unreadable = false } = attempt
+    const { seq, dead, status, decision, toReport, unreadable = false } = attempt
     if (!known.has(seq)) return
     if (dead && (status === null || decision !== null))
       throw new TypeError(`an attempt that makes submission ${seq} a dead letter needs a status and no decision`)
     if (decision !== null) decide(seq, decision, 'pending', { toReport, lane, unreadable })
-    more.attempts.push({ seq, dead, status, at: endedAt, ...ownedBy(lane), attempt })
+    attempts.push(attempt)
+    own(lane, seq)
   }
 
   const erase = ({ seqs, reason }: Write & { kind: 'erase' }): void => {
@@ -201,7 +221,7 @@ export function buildBatch(
     else if (write.kind === 'erase') erase(write)
     else if (write.kind === 'end')
       for (const { seq, decision } of write.ended) decide(seq, decision, write.from, { toReport: [], lane: null })
-    else if (write.kind === 'totals') more.totals.push(...write.entries.map((entry) => ({ ...entry, ...write.record })))
+    else if (write.kind === 'totals') totals.push(...write.entries.map((entry) => ({ ...entry, ...write.record })))
     else if (write.kind === 'note') more.facts.push({ kind: write.fact, seq: null })
     else change(write.change)
   }
@@ -215,18 +235,24 @@ export function buildBatch(
     }
   }
   const settings = [...more.settings].map(([name, value]) => ({ name, value }))
-  more.totals.push(...sumEntries(unstamped).map((entry) => ({ ...entry, stamp: null, append: rows.length })))
+  totals.push(...sumEntries(unstamped).map((entry) => ({ ...entry, stamp: null, append: rows.length })))
   const rest = { ...more, settings, limits: [...ended, ...more.limits.values()] }
+  const hasRest = Object.values(rest).some(({ length }) => length > 0)
   return {
-    values: [...columnsOf(rows, lanes), toJson(rest)],
+    values: [
+      ...columnsOf(rows, lanes),
+      ...attemptColumns(attempts),
+      ...decisionColumns(decisions),
+      toJson([...owned.values()]),
+      toJson(totals),
+      hasRest ? toJson(rest) : null,
+    ],
     places,
     failed,
     pending,
-    isEmpty: rows.length === 0 && Object.values(rest).every(({ length }) => length === 0),
+    isEmpty: !hasRest && [rows, attempts, decisions, totals].every(({ length }) => length === 0),
   }
 }
-
-const ownedBy = (lane: OwnedLane | null): object => (lane === null ? {} : { owned: lane })
 
 const DROPPED: NonNullable<Decision> = [{ item: EVERY_ITEM, outcome: 'dropped', reason: 'dead_letter' }]
 
@@ -275,6 +301,22 @@ function columnsOf(rows: readonly Row[], lanes: number): readonly unknown[] {
     Buffer.concat(rows.map(({ body }) => body)),
   ]
 }
+
+const attemptColumns = (attempts: readonly Attempt[]): readonly (readonly unknown[])[] => [
+  attempts.map(({ seq }) => seq),
+  attempts.map(({ dead }) => dead),
+  attempts.map(({ status }) => status),
+  attempts.map(({ endedAt }) => endedAt),
+  attempts.map((attempt) => toJson(attempt)),
+]
+
+const decisionColumns = (decisions: readonly StoredDecision[]): readonly (readonly unknown[])[] => [
+  decisions.map(({ seq }) => seq),
+  decisions.map(({ from }) => from),
+  decisions.map(({ item }) => item),
+  decisions.map(({ outcome }) => outcome),
+  decisions.map(({ reason }) => (reason === null ? null : storable(reason))),
+]
 
 /** PostgreSQL stores no NUL and no half of a surrogate pair. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

@@ -3,19 +3,20 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
 /**
  * The whole group commit in one statement, so no connection can stall between taking its numbers and its commit. It
  * updates no row but settings and limits, which change rarely: rows that each batch updates slow down under an open
- * snapshot. `more` is JSON:
+ * snapshot. Each `r_` has one element a record, each `a_` one an attempt to deliver, and each `d_` one a decision, whose
+ * `d_from` is `pending`, `dead` or `any`. JSON is only where there are few elements, because each access parses all of it:
  *
- * - `attempts`: `{ seq, dead, status, at, owned, attempt }`
- * - `decided`: `{ seq, from, item, outcome, reason, owned }`; `from` is `pending`, `dead` or `any`
- * - `requeued`: numbers of dead letters; `erased`: numbers of records that are deleted
- * - `totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
+ * - `v_owned`: `{ publicKey, project, lane, token, seqs }`: lanes of which the attempts and decisions `seqs` are results
+ * - `v_totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
  *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
- * - `cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
- * - `facts`: `{ kind, seq }`; `changes`: any JSON; `settings`: `{ name, value }`, each name once
- * - `limits`: as `StoredLimit`, each category of a project once; before them those with `until` 0, which end
+ * - `more.requeued`: numbers of dead letters; `more.erased`: numbers of records that are deleted
+ * - `more.cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
+ * - `more.facts`: `{ kind, seq }`; `more.changes`: any JSON; `more.settings`: `{ name, value }`, each name once
+ * - `more.limits`: as `StoredLimit`, each category of a project once; before them those with `until` 0, which end
  *
- * `owned` is `{ publicKey, project, lane, token }`, or absent. Nothing is written, and `lost` names the records, when this
- * collector does not own such a lane with that token any more; nor when a receipt is known, which `duplicates` names.
+ * `more` is null where there is none of it. Nothing is written, and `lost` names the records, when this collector does not
+ * own such a lane with that token any more; nor when a receipt is known, which `duplicates` names. Plans are kept from the
+ * first batch on, when the tables are empty, so scans of whole tables are switched off.
  */
 export const COMMIT_BATCH = `
 CREATE FUNCTION waystation.commit_batch(
@@ -23,16 +24,15 @@ CREATE FUNCTION waystation.commit_batch(
   r_receipt text[], r_received_at int8[], r_endpoint text[], r_project text[], r_key text[], r_stamp text[],
   r_facts text[], r_quantities text[], r_limits text[], r_status text[], r_outcome text[], r_reason text[], r_lane int2[], r_visitor text[],
   r_bytes int4[], r_stored int4[], r_deflated bool[], r_checksum int8[], r_offset int4[], r_length int4[], v_bodies bytea,
-  more json,
+  a_seq int8[], a_dead bool[], a_status int4[], a_at int8[], a_attempt text[],
+  d_seq int8[], d_from text[], d_item int4[], d_outcome text[], d_reason text[],
+  v_owned json, v_totals json, more json,
   OUT duplicates json, OUT lost int8[], OUT first_seq int8, OUT settled int8[], OUT requeued int8[], OUT last int8
-) LANGUAGE plpgsql SET search_path = waystation, pg_temp AS $$
+) LANGUAGE plpgsql SET search_path = waystation, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+  SET jit = off AS $$
 DECLARE
-  -- Each access parses all of its JSON.
-  m_attempts json := more->'attempts';
-  m_decided json := more->'decided';
   m_requeued json := more->'requeued';
   m_erased json := more->'erased';
-  m_totals json := more->'totals';
   m_cuts json := more->'cuts';
   m_facts json := more->'facts';
   m_changes json := more->'changes';
@@ -40,8 +40,10 @@ DECLARE
   m_limits json := more->'limits';
   j int8;
   records int := cardinality(r_receipt);
-  decisions int := json_array_length(m_decided);
-  attempted int := json_array_length(m_attempts);
+  decisions int := cardinality(d_seq);
+  attempted int := cardinality(a_seq);
+  dead int8[] := ARRAY(SELECT seq FROM unnest(a_seq, a_dead) AS a (seq, dead) WHERE a.dead);
+  all_settled bool;
   decided_at_once int := (SELECT count(*) FROM unnest(r_status) AS s WHERE s = 'decided');
   erased int8[] := '{}';
   died int8[] := '{}';
@@ -57,27 +59,25 @@ BEGIN
 
   -- Records leave the pending ones and the dead letters in the order of their numbers, so that batches do not deadlock.
   IF decisions + attempted > 0 THEN
-    SELECT array_agg(DISTINCT r.seq) INTO lost
-      FROM (SELECT * FROM json_to_recordset(m_decided) AS d (seq int8, owned json)
-            UNION ALL SELECT * FROM json_to_recordset(m_attempts) AS a (seq int8, owned json)) r
-      WHERE r.owned IS NOT NULL AND NOT EXISTS (
-        SELECT FROM lanes l WHERE l.public_key = r.owned->>'publicKey' AND l.project = r.owned->>'project'
-          AND l.lane = (r.owned->>'lane')::int2 AND l.owner = v_collector AND l.token = (r.owned->>'token')::int8);
+    SELECT array_agg(DISTINCT s.seq) INTO lost
+      FROM json_to_recordset(v_owned) AS w ("publicKey" text, project text, lane int2, token int8, seqs int8[]),
+        unnest(w.seqs) AS s (seq)
+      WHERE NOT EXISTS (SELECT FROM lanes l WHERE l.public_key = w."publicKey" AND l.project = w.project AND l.lane = w.lane
+        AND l.owner = v_collector AND l.token = w.token);
     IF lost IS NOT NULL THEN RETURN; END IF;
-    WITH subjects AS (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8)
-        UNION SELECT seq FROM json_to_recordset(m_attempts) AS a (seq int8, dead bool) WHERE dead),
-      ordered AS (SELECT FROM pending_deliveries p JOIN subjects USING (seq) ORDER BY p.seq FOR UPDATE OF p)
-      SELECT count(*) FROM ordered INTO j;
-    WITH gone AS (DELETE FROM pending_deliveries p WHERE p.seq IN
-          (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8, "from" text) WHERE "from" <> 'dead')
+    PERFORM FROM pending_deliveries p WHERE p.seq = ANY (d_seq || dead) ORDER BY p.seq FOR UPDATE;
+    WITH gone AS (DELETE FROM pending_deliveries p
+        WHERE p.seq = ANY (ARRAY(SELECT d.seq FROM unnest(d_seq, d_from) AS d (seq, f) WHERE d.f <> 'dead'))
         RETURNING p.seq),
-      dropped AS (DELETE FROM dead_letters x WHERE x.seq IN
-          (SELECT seq FROM json_to_recordset(m_decided) AS d (seq int8, "from" text) WHERE "from" <> 'pending')
+      dropped AS (DELETE FROM dead_letters x
+        WHERE x.seq = ANY (ARRAY(SELECT d.seq FROM unnest(d_seq, d_from) AS d (seq, f) WHERE d.f <> 'pending'))
         RETURNING x.seq),
       both_ AS (SELECT seq FROM gone UNION ALL SELECT seq FROM dropped)
       SELECT coalesce(array_agg(seq ORDER BY seq), '{}') INTO settled FROM both_;
-    WITH refused AS (SELECT DISTINCT ON (a.seq) a.* FROM json_to_recordset(m_attempts)
-        AS a (seq int8, dead bool, status int4, at int8) WHERE a.dead ORDER BY a.seq),
+  END IF;
+  all_settled := cardinality(settled) = (SELECT count(DISTINCT u) FROM unnest(d_seq) AS u);
+  IF cardinality(dead) > 0 THEN
+    WITH refused AS (SELECT a.* FROM unnest(a_seq, a_dead, a_status, a_at) AS a (seq, dead, status, at) WHERE a.dead),
       gone AS (DELETE FROM pending_deliveries p USING refused WHERE p.seq = refused.seq
         RETURNING p.*, refused.at AS died_at, refused.status),
       added AS (INSERT INTO dead_letters SELECT seq, public_key, project, lane, ran_ms, stored_bytes, died_at, status FROM gone
@@ -99,11 +99,11 @@ BEGIN
   END IF;
 
   -- Another collector may have deleted a record: its result is ignored.
-  IF attempted > 0 AND EXISTS (SELECT FROM json_to_recordset(m_attempts) AS a (seq int8)
-      WHERE NOT EXISTS (SELECT FROM records r WHERE r.seq = a.seq)) THEN
-    SELECT coalesce(json_agg(value ORDER BY o), '[]'), count(*) INTO m_attempts, attempted
-      FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o)
-      WHERE EXISTS (SELECT FROM records r WHERE r.seq = (value->>'seq')::int8);
+  IF attempted > 0 AND (SELECT count(*) FROM records r WHERE r.seq = ANY (a_seq)) < attempted THEN
+    SELECT coalesce(array_agg(a.seq ORDER BY o), '{}'), array_agg(a.dead ORDER BY o), array_agg(a.attempt ORDER BY o), count(*)
+      INTO a_seq, a_dead, a_attempt, attempted
+      FROM unnest(a_seq, a_dead, a_attempt) WITH ORDINALITY AS a (seq, dead, attempt, o)
+      WHERE EXISTS (SELECT FROM records r WHERE r.seq = a.seq);
   END IF;
 
   -- From here to the commit batches go one after the other, so that numbers become visible in their order.
@@ -134,7 +134,7 @@ BEGIN
   WITH facts AS (
       SELECT 1 AS part, o, 'received' AS kind, j + o AS seq FROM generate_series(1, records) AS o
       UNION ALL SELECT 2, o, 'decided', j + o FROM unnest(r_status) WITH ORDINALITY AS u (status, o) WHERE status = 'decided'
-      UNION ALL SELECT 3, o, 'delivered', (value->>'seq')::int8 FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o)
+      UNION ALL SELECT 3, o, 'delivered', seq FROM unnest(a_seq) WITH ORDINALITY AS u (seq, o)
       UNION ALL SELECT 4, o, 'decided', seq FROM unnest(settled) WITH ORDINALITY AS u (seq, o)
       UNION ALL SELECT 5, o, 'pending', seq FROM unnest(requeued) WITH ORDINALITY AS u (seq, o)
       UNION ALL SELECT 6, o, value->>'kind', (value->>'seq')::int8 FROM json_array_elements(m_facts) WITH ORDINALITY AS u (value, o)),
@@ -147,21 +147,20 @@ BEGIN
   END IF;
 
   IF attempted > 0 THEN
-    INSERT INTO attempts SELECT (value->>'seq')::int8, j + records + decided_at_once + o, value->'attempt',
-        (value->>'seq')::int8 = ANY (died) AND (value->>'dead')::bool
-      FROM json_array_elements(m_attempts) WITH ORDINALITY AS u (value, o);
+    INSERT INTO attempts SELECT a.seq, j + records + decided_at_once + o, a.attempt::json, a.dead AND a.seq = ANY (died)
+      FROM unnest(a_seq, a_dead, a_attempt) WITH ORDINALITY AS a (seq, dead, attempt, o);
   END IF;
   IF decisions > 0 THEN
     INSERT INTO outcomes SELECT d.seq, d.item, d.outcome, d.reason, v_at
-      FROM json_to_recordset(m_decided) AS d (seq int8, item int4, outcome text, reason text)
-      WHERE d.seq = ANY (settled) AND NOT d.seq = ANY (erased);
+      FROM unnest(d_seq, d_item, d_outcome, d_reason) AS d (seq, item, outcome, reason)
+      WHERE (all_settled OR d.seq = ANY (settled)) AND NOT d.seq = ANY (erased);
   END IF;
   -- Totals of a stamp count records from a number on, so they stay apart by record.
   INSERT INTO totals_added SELECT last, t.stamp, max(coalesce(j + t.append, t.journal)), t.category, t.entry, t.reason,
       sum(t.quantity), sum(t.items)
-    FROM json_to_recordset(m_totals) AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
+    FROM json_to_recordset(v_totals) AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
       reason text, quantity int8, items int8)
-    WHERE t.seq IS NULL OR t.seq = ANY (settled)
+    WHERE all_settled OR t.seq IS NULL OR t.seq = ANY (settled)
     GROUP BY t.stamp, t.category, t.entry, t.reason, CASE WHEN t.stamp IS NOT NULL THEN coalesce(j + t.append, t.journal) END
     HAVING sum(t.quantity) <> 0 OR sum(t.items) <> 0;
   -- Subtracts first, and never more than there is, as a mirror does.

@@ -1,4 +1,4 @@
-import { sleep } from '../../lib/time'
+import { sleep, startTimer } from '../../lib/time'
 import type { Reach } from '../../lib/wire/reach'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
@@ -22,6 +22,8 @@ import { createStoreReport, withStore } from './store-report'
 
 /** Between two tries. */
 const AWAY_MS = 500
+/** At least this long between two writes that make the mirror read at once. Under load it then reads fewer, larger pages. */
+const WAKE_MS = 25
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
@@ -65,14 +67,15 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
     await Promise.all([mirroring.kill('the store did not open'), storing.kill('the store did not open')])
     throw error
   }
-  /** Own writes are on the boards at once, not only at the next poll. */
-  let isWaking = false
+  /** The first of several writes is on the boards at once, and not only at the next poll. */
+  let hasWoken = false
   const wake = <Value>(written: Value): Value => {
-    if (!isWaking) {
-      isWaking = true
-      void mirror.wake().finally(() => {
-        isWaking = false
-      })
+    if (!hasWoken) {
+      hasWoken = true
+      startTimer(() => {
+        hasWoken = false
+      }, WAKE_MS)
+      void mirror.wake()
     }
     return written
   }

@@ -6,6 +6,7 @@ import type { StoreCounts, StoreUsage } from '../../lib/wire/store'
 import type { LaneStore, OwnedLane } from '../spool/lanes'
 import { LedgerNames } from '../spool/ledger/ledger-entries'
 import type { JournalPage, MirrorCursor } from '../spool/mirror/journal-page'
+import { deflateBody } from '../spool/record-body'
 import type { RecordMethods } from '../spool/spool'
 import type { Write } from './batch'
 import { BatchWriter, type StoredAppend } from './batch-writer'
@@ -141,7 +142,8 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       append: async (submission) => {
         if (housekeeping.isFull()) return { needed: submission.body.length, storeFull: true }
         const { receipt } = submission
-        const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt })) as StoredAppend
+        const stored = deflateBody(submission.body)
+        const { seq, isNew } = (await writer.write({ kind: 'append', submission, receipt, stored })) as StoredAppend
         if (isNew) unseen.addStored(submission, seq)
         return { seq, journal: seq }
       },

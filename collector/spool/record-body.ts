@@ -8,6 +8,12 @@ const MAX_CHUNK_BYTES = 1024 * 1024
 
 const chunkSizeFor = (bytes: number): number => Math.max(64, Math.min(Math.ceil(bytes), MAX_CHUNK_BYTES))
 
+/** A body as it is stored. */
+export interface StoredBody {
+  readonly deflated: boolean
+  readonly body: Uint8Array
+}
+
 /** A stored body, or what is stored with it, cannot be read as it was received. Errors cross threads by their name. */
 export class BodyDamagedError extends Error {
   static readonly NAME = 'BodyDamagedError'
@@ -18,7 +24,7 @@ export class BodyDamagedError extends Error {
   }
 }
 
-export function deflateBody(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
+export function deflateBody(body: Uint8Array): StoredBody {
   if (body.length < DEFLATE_FROM_BYTES) return { deflated: false, body }
   // The fastest level, because a sender waits for the answer.
   const small = deflateRawSync(body, { level: 1, chunkSize: chunkSizeFor(body.length / 2) })

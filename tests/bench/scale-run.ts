@@ -16,6 +16,7 @@ export interface ScaleBench {
   readonly server: BenchServer
   readonly own: string
   readonly seconds: number
+  readonly profiles: string | undefined
 }
 
 /** Processes by what they do; µs of CPU, or shares of one core. `postgres` is `null` where it is not measured. */
@@ -73,7 +74,12 @@ const POLL_MS = 50
 /** Measures a setup on an empty record: at full rate, and at half of the rate that it reached. */
 export async function measureSetup(bench: ScaleBench, setup: Setup): Promise<SetupFigures> {
   const store = setup.engine === 'SQLite' ? null : await bench.server.newDatabase()
-  const running = await startSetup(setup, { own: bench.own, upstream: bench.upstream.port, store })
+  const running = await startSetup(setup, {
+    own: bench.own,
+    upstream: bench.upstream.port,
+    store,
+    profiles: bench.profiles,
+  })
   const wrong: string[] = []
   try {
     const tools = { bench, running, store, wrong }
@@ -164,7 +170,7 @@ async function drained(bench: ScaleBench, running: RunningSetup, store: string |
   await waitForProgress('everything is relayed, mirrored and digested', POLL_MS, async () => {
     const count = await readCount(bench.upstream)
     const behind = async (): Promise<readonly number[]> => {
-      const { newest } = await storeState(store)
+      const { newest } = await openWork(store)
       return running.answerers.map(({ progress }) => {
         const { received, digested } = progress()
         return Math.max(received, newest) - digested
@@ -179,34 +185,41 @@ async function drained(bench: ScaleBench, running: RunningSetup, store: string |
 }
 
 async function pendingOf(running: RunningSetup, store: string | null): Promise<number> {
-  if (store !== null) return (await storeState(store)).pending
+  if (store !== null) return (await openWork(store)).pending
   const storages = await Promise.all(running.collectors.map((collector) => collector.storage()))
   return storages.reduce((sum, { pending }) => sum + pending.records, 0)
 }
 
+/** Cheap, because it is polled. Zeros for SQLite. */
+async function openWork(store: string | null): Promise<{ readonly newest: number; readonly pending: number }> {
+  if (store === null) return { newest: 0, pending: 0 }
+  return withClient(store, async (client) => {
+    const { rows } = await client.query<{ readonly newest: string; readonly pending: string }>(
+      `SELECT (SELECT coalesce(max(seq), 0) FROM waystation.records) AS newest,
+        (SELECT count(*) FROM waystation.pending_deliveries) AS pending`,
+    )
+    return { newest: Number(rows[0]?.newest), pending: Number(rows[0]?.pending) }
+  })
+}
+
 interface StoreState {
   readonly records: number
-  /** The number of the newest record. */
-  readonly newest: number
   /** The number of the newest fact. */
   readonly last: number
-  readonly pending: number
   readonly bytes: number
   readonly walBytes: number
 }
 
 /** Zeros for SQLite. */
 async function storeState(store: string | null): Promise<StoreState> {
-  const none = { records: 0, newest: 0, last: 0, pending: 0, bytes: 0, walBytes: 0 }
+  const none = { records: 0, last: 0, bytes: 0, walBytes: 0 }
   if (store === null) return none
   return withClient(store, async (client) => {
     const exists = await client.query(`SELECT FROM pg_class WHERE oid = to_regclass('waystation.commits')`)
     if (exists.rowCount === 0) return none
     const { rows } = await client.query<Record<keyof StoreState, string>>(`SELECT
       (SELECT count(*) FROM waystation.records) AS records,
-      (SELECT coalesce(max(seq), 0) FROM waystation.records) AS newest,
       (SELECT coalesce(max(last), 0) FROM waystation.commits) AS last,
-      (SELECT count(*) FROM waystation.pending_deliveries) AS pending,
       pg_database_size(current_database()) AS bytes,
       pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS "walBytes"`)
     const numbers = Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)])

@@ -44,7 +44,12 @@ export const setupsOf = (numbers: readonly number[], withRoles: boolean): readon
 /** @param given.store address of an empty database; `null` for SQLite */
 export async function startSetup(
   { roles }: Setup,
-  given: { readonly own: string; readonly upstream: number; readonly store: string | null },
+  given: {
+    readonly own: string
+    readonly upstream: number
+    readonly store: string | null
+    readonly profiles: string | undefined
+  },
 ): Promise<RunningSetup> {
   const collectors: BenchedCollector[] = []
   const stop = async (): Promise<readonly string[]> => {
@@ -57,6 +62,7 @@ export async function startSetup(
         await startBenched({
           folder: emptyFolder(join(given.own, `data-${at}`)),
           upstream: given.upstream,
+          profiles: given.profiles,
           env: {
             ...(given.store !== null && { WAYSTATION_STORE: given.store }),
             ...(role !== null && { WAYSTATION_ROLES: role }),

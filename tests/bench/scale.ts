@@ -1,4 +1,4 @@
-import { benchCommand, count, type Folders, toggle, type Values } from './bench-command'
+import { benchCommand, count, type Folders, PROFILE, profilesIn, toggle, type Values } from './bench-command'
 import { startProcess } from './processes'
 import { coresOf, measureDisk } from './resources'
 import { type DeliveryFigures, deliverMany } from './scale-deliveries'
@@ -23,6 +23,7 @@ const FLAGS = {
   },
   roles: toggle('adds two collectors that take and relay next to one that answers queries'),
   deliveries: count('deliveries after which the growth of the tables is measured', 100_000, 1000),
+  profile: PROFILE,
 }
 
 /** `npm run bench:scale`. */
@@ -40,7 +41,7 @@ processes share the machine. Compare figures only within one run. Takes about 25
   print: printScale,
 })
 
-async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<ScaleFigures> {
+async function measure(flags: Values<typeof FLAGS>, { own, shared }: Folders): Promise<ScaleFigures> {
   const disk = measureDisk(own)
   const inMemory = disk.isMemory ? ', IN MEMORY: syncs cost nothing here' : ''
   console.log(`${own}: a synced write takes ${disk.syncMs.toFixed(2)} ms${inMemory}`)
@@ -55,7 +56,8 @@ async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<S
     ] as const
     console.log(`${server.version}, ${server.settings}`)
     console.log(`Cores: ${cores.map(([name, found]) => `${name} ${found ?? 'unknown'}`).join(', ')}.`)
-    const bench = { sender, upstream, server, own, seconds: flags.seconds }
+    const profiles = profilesIn(shared, flags.profile)
+    const bench = { sender, upstream, server, own, seconds: flags.seconds, profiles }
     const setups = setupsOf(flags.collectors, flags.roles)
     const found: SetupFigures[] = []
     for (let round = 1; round <= flags.rounds; round += 1)
@@ -69,7 +71,15 @@ async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<S
       }
     const deliveries: DeliveryFigures = await deliverMany(server, flags.deliveries, console.log)
     const wrong = [...found.flatMap((figures) => figures.wrong), ...deliveries.wrong]
-    return { disk, postgres: `${server.version}, ${server.settings}`, cores, setups: found, deliveries, wrong }
+    return {
+      disk,
+      postgres: `${server.version}, ${server.settings}`,
+      cores,
+      setups: found,
+      deliveries,
+      profiles,
+      wrong,
+    }
   } finally {
     await Promise.all([sender.end(), upstream.end()])
     await server.end()

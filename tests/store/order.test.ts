@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest'
 import { LedgerNames } from '../../collector/spool/ledger/ledger-entries'
 import type { MirrorCursor } from '../../collector/spool/mirror/journal-page'
+import { deflateBody } from '../../collector/spool/record-body'
 import { buildBatch } from '../../collector/spool-postgres/batch'
 import { openPostgresStore, type PostgresStore } from '../../collector/spool-postgres/store'
 import { seqOf, submission } from '../unit/spool/in-process-spool'
@@ -83,7 +84,7 @@ describe.skipIf('why' in server)('numbers under concurrent writers', () => {
     const slow = await connect(url)
     await slow.query('BEGIN')
     const one = submission()
-    const write = { kind: 'append', submission: one, receipt: one.receipt } as const
+    const write = { kind: 'append', submission: one, receipt: one.receipt, stored: deflateBody(one.body) } as const
     const { values } = buildBatch([write], new Map(), new LedgerNames({ categories: [], reasons: [] }), 1)
     const places = Array.from({ length: values.length + 3 }, (_, at) => `$${at + 1}`).join(', ')
     await slow.query(`SELECT waystation.commit_batch(${places})`, [randomUUID(), 1, 0, ...values])

@@ -28,7 +28,7 @@ const PAGE_FACTS = 500
 const START_FACTS = 5000
 /** Facts of one older page: newer ones wait while it is applied. */
 const OLDER_FACTS = 250
-/** Between two polls, while there is nothing new. */
+/** Between two polls while there is little to follow: a page costs seven queries, however small it is. */
 const POLL_MS = 50
 const AWAY_MS = 500
 /** Between two looks at the disk budget, and the longest that a page waits for it. */
@@ -77,11 +77,11 @@ export class MirrorFollower {
     this.#endWait()
   }
 
-  /** Follows one page, or fetches an older one. @returns false when there was nothing to do */
+  /** Follows one page, or fetches an older one. @returns whether there is more to do at once */
   async step(): Promise<boolean> {
     try {
       const facts = await this.#follow(PAGE_FACTS)
-      return facts >= PAGE_FACTS / 2 || (await this.#fetchOlder()) || facts > 0
+      return facts >= PAGE_FACTS / 2 || (await this.#fetchOlder())
     } catch (error) {
       if (error instanceof StoreAwayError) await this.#tools.pause(AWAY_MS)
       else if (error instanceof CursorLostError) await this.#beginAgain(error)
