@@ -7,6 +7,7 @@ import { type Batch, buildBatch, seqsOf, type Write } from './batch'
 import type { StoreConnection } from './connection'
 import { deletedByVisitors } from './erase'
 import { KnownRecords } from './known-records'
+import type { Membership } from './membership'
 import { sameBody } from './reads'
 import { StoreAwayError } from './store-away'
 
@@ -45,8 +46,7 @@ interface Waiting {
 
 interface WriterTools {
   readonly connection: StoreConnection
-  /** Id of this collector in the store. */
-  readonly collector: number
+  readonly member: Membership
   readonly names: LedgerNames
   /** Among which it divides pending records of an upstream. */
   readonly lanes: number
@@ -185,18 +185,21 @@ export class BatchWriter {
 
   /** Sends one batch until it is known to be committed, up to the deadline. */
   async #send(batch: Batch, deadline: number): Promise<Committed> {
-    const { connection, collector, now, monotonic, newId, wait, addPartitions } = this.#tools
+    const { connection, member, now, monotonic, newId, wait, addPartitions } = this.#tools
     const id = newId()
     let isUnknown = false
     let hasAdded = false
     let conflicts = 0
     for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
       try {
+        // In another database the results in this batch are refused, because their lanes were given back.
+        await member.check(connection)
         const done = isUnknown ? await this.#find(id) : null
         if (done !== null) return done
         isUnknown = true
-        const [row] = await connection.query<Committed>({ ...CALL, values: [id, collector, now(), ...batch.values] })
+        const [row] = await connection.query<Committed>({ ...CALL, values: [id, member.id, now(), ...batch.values] })
         if (row === undefined) throw new Error('commit_batch answered nothing')
+        if (row.duplicates === null && row.lost === null) member.committed(id)
         return row
       } catch (error) {
         const code = codeOf(error)

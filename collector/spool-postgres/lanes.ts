@@ -4,6 +4,7 @@ import { MAX_LANES } from '../../lib/protocol/upstream-address'
 import type { UpstreamKey } from '../spool/deliveries'
 import { type LaneStatus, LEASE_MS, type OwnedLane, type TakenLanes } from '../spool/lanes'
 import type { StoreConnection } from './connection'
+import { leaveLanes, type Membership } from './membership'
 
 /** The lane of a submission, at a collector that is configured for so many. */
 export function laneOf({ quantities }: Pick<Submission, 'quantities'>, receipt: string, lanes: number): number {
@@ -32,7 +33,7 @@ $$;
 /**
  * Renews the lanes of a collector and takes free ones up to its share, which is the number of lanes in use divided by that
  * of the collectors that called this within a lease; those with the lowest ids take the rest of the division. A lane with
- * another owner than the last one has a higher token.
+ * another owner than the last one has a higher token, which comes from the clock: so a restored copy gives none again.
  */
 export const TAKE_LANES = `
 CREATE FUNCTION waystation.take_lanes(me int4, upstreams json, lease interval)
@@ -63,7 +64,8 @@ BEGIN
         JOIN lanes_in_use(upstreams, lease) u USING (public_key, project, lane)
         WHERE l.owner IS NULL OR (l.owner <> me AND l.until < clock_timestamp())
         ORDER BY l.lane, l.public_key, l.project LIMIT fair - kept FOR UPDATE OF l SKIP LOCKED)
-      UPDATE lanes l SET owner = me, token = l.token + 1, until = clock_timestamp() + lease
+      UPDATE lanes l SET owner = me, token = greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000)::int8),
+          until = clock_timestamp() + lease
         FROM free WHERE (l.public_key, l.project, l.lane) = (free.public_key, free.project, free.lane);
   END IF;
   -- The last ones go back first: lanes that are not in use any more, then the highest numbers.
@@ -77,15 +79,16 @@ END $$;
 const LEASE = `${LEASE_MS} milliseconds`
 const OF_OWNER = 'public_key = $1 AND project = $2 AND lane = $3 AND owner = $4 AND token = $5'
 
-/** Leases of one collector. @param collector its id in the store */
-export function createLanes(connection: StoreConnection, collector: number) {
-  const own = (lane: OwnedLane): readonly unknown[] => [lane.publicKey, lane.project, lane.lane, collector, lane.token]
+/** Leases of one collector. */
+export function createLanes(connection: StoreConnection, member: Membership) {
+  const own = (lane: OwnedLane): readonly unknown[] => [lane.publicKey, lane.project, lane.lane, member.id, lane.token]
   return {
     takeLanes: async (upstreams: readonly UpstreamKey[]): Promise<TakenLanes> => {
+      await member.check(connection)
       const rows = await connection.query<OwnedLane & { readonly publicKey: string | null; readonly share: number }>({
         name: 'take_lanes',
         text: `SELECT public_key AS "publicKey", project, lane, token, share FROM waystation.take_lanes($1, $2, $3::interval)`,
-        values: [collector, JSON.stringify(upstreams), LEASE],
+        values: [member.id, JSON.stringify(upstreams), LEASE],
       })
       return {
         share: rows[0]?.share ?? 0,
@@ -98,13 +101,7 @@ export function createLanes(connection: StoreConnection, collector: number) {
         values: [...own(lane)],
       })
     },
-    leave: async (): Promise<void> => {
-      await connection.query({
-        text: `WITH gone AS (UPDATE waystation.collectors SET relayed_at = '-infinity' WHERE id = $1)
-          UPDATE waystation.lanes SET owner = NULL, until = clock_timestamp() WHERE owner = $1`,
-        values: [collector],
-      })
-    },
+    leave: () => leaveLanes(connection, member.id),
     publishLane: async (lane: OwnedLane, state: string): Promise<void> => {
       await connection.query({
         text: `UPDATE waystation.lanes SET state = $6 WHERE ${OF_OWNER}`,

@@ -1,4 +1,4 @@
-import { sleep, startTimer } from '../../lib/time'
+import { startTimer } from '../../lib/time'
 import type { Reach } from '../../lib/wire/reach'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
@@ -9,19 +9,10 @@ import type { ReadMethods } from '../spool/read/read-methods'
 import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spool'
 import type { MirrorNews } from './follow/mirror-follower'
 import type { MirrorThreadCalls } from './mirror-thread'
-import {
-  type StoreCalls,
-  type StoreSettings,
-  sharedRecord,
-  startStore,
-  type Unwrapped,
-  unlessAway,
-} from './postgres-record'
+import { type StoreSettings, sharedRecord, startStore, type Unwrapped, unlessAway } from './postgres-record'
 import { placeOf } from './store-away'
 import { createStoreReport, withStore } from './store-report'
 
-/** Between two tries. */
-const AWAY_MS = 500
 /** At least this long between two writes that make the mirror read at once. Under load it then reads fewer, larger pages. */
 const WAKE_MS = 25
 
@@ -104,7 +95,7 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
       react = ({ deleted, older = [], isLost }) => {
         if (deleted !== undefined) rows.erase(deleted).then(mirror.rowsErased).catch(onDeath)
         if (older.length > 0) rows.digestOlder(older).then(mirror.olderDigested).catch(onDeath)
-        if (isLost) rows.replaceRecord(() => rejoin(shared).then(mirror.empty)).catch(onDeath)
+        if (isLost) rows.replaceRecord(mirror.empty).catch(onDeath)
       }
       mirror.follow().catch(onDeath)
       const erasable = {
@@ -161,18 +152,6 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
         (method, args) => options.takeTurn(() => local.read(method, args)),
       )
     },
-  }
-}
-
-/** Deliveries and queries begin again with the record that the store has now. Waits while it is away. */
-async function rejoin(store: Pick<StoreCalls, 'rejoin'>): Promise<void> {
-  for (;;) {
-    const isAway = await store.rejoin().then(
-      () => false,
-      unlessAway(() => true),
-    )
-    if (!isAway) return
-    await sleep(AWAY_MS)
   }
 }
 

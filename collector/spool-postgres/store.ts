@@ -16,6 +16,7 @@ import { readFacts, readPage } from './follow/read-page'
 import { Housekeeping, type RetentionOptions } from './housekeeping/housekeeping'
 import { readPosition, readUsage, type StorePosition } from './housekeeping/store-usage'
 import { createLanes } from './lanes'
+import { Membership } from './membership'
 import { addPartitions, checkServer, migrate } from './migrate'
 import {
   countPending,
@@ -62,11 +63,6 @@ export interface PostgresStore extends RecordMethods, Omit<LaneStore, 'resultsOf
   /** Deletes records. @returns how many were pending or dead letters: those end as `dropped` */
   readonly erase: (seqs: readonly number[], reason: 'cleared' | 'visitor') => Promise<number>
   readonly noteCleared: () => Promise<void>
-  /**
-   * The database is another one, such as a restored copy. Makes this collector known to it, and releases its lanes, which
-   * are taken again with other tokens: so deliveries begin again. @throws when another collector has its id
-   */
-  readonly rejoin: () => Promise<void>
   /** Whole batches after a cursor; `null` when there is nothing after it. @throws CursorLostError */
   readonly follow: (cursor: MirrorCursor, limit: number) => Promise<JournalPage | null>
   /** Facts after a number, without what mirrors need. @param limit facts at most */
@@ -103,12 +99,12 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     await checkServer(writing, options.allowWeak ?? false)
     await migrate(writing, options.partitionNumbers)
     await addPartitions(writing)
-    const collector = await register(writing, name, lanes)
+    const member = await Membership.join(writing, { name, lanes })
     const names = new LedgerNames(await readNames(writing))
     const retention = options.retention ?? { maxAgeMs: null, budgetBytes: null }
     const writerTools = {
       connection: writing,
-      collector,
+      member,
       names,
       lanes,
       now,
@@ -122,7 +118,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const housekeeping = new Housekeeping({
       ...retention,
       connection: keeping,
-      collector,
+      member,
       write: (given) => endings.write(given),
       now,
       monotonic,
@@ -137,7 +133,6 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const write = async (given: Write): Promise<void> => {
       await writer.write(given)
     }
-    const leases = createLanes(reading, collector)
     return {
       append: async (submission) => {
         if (housekeeping.isFull()) return { needed: submission.body.length, storeFull: true }
@@ -178,18 +173,14 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       setting: (setting) => readSetting(reading, setting),
       settings: (prefix) => readSettings(reading, prefix),
       head: () => readHead(reading),
-      ...leases,
-      rejoin: async () => {
-        await registerAgain(reading, name, collector, lanes)
-        await leases.leave()
-      },
+      ...createLanes(reading, member),
       follow: (cursor, limit) => readPage(following, cursor, limit),
       facts: (after, limit) => readFacts(following, after, limit),
       startHousekeeping: async () => housekeeping.start(),
       runHousekeeping: () => housekeeping.run(),
       isFull: async () => housekeeping.isFull(),
       // Housekeeping may wait for readers of a partition, and nothing else shares its connection.
-      usage: () => readUsage(keeping, { ...retention, collector, now }),
+      usage: () => readUsage(keeping, { ...retention, collector: member.id, now }),
       position: (mirrored) => readPosition(reading, mirrored),
       counts: async () => ({
         ...writer.counts,
@@ -208,34 +199,6 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
 }
 
 const unique = (seqs: readonly number[]): readonly number[] => [...new Set(seqs)]
-
-/** The id of this collector. */
-async function register(connection: StoreConnection, name: string, lanes: number): Promise<number> {
-  const [row] = await connection.query<{ readonly id: number }>({
-    text: `INSERT INTO waystation.collectors (name, lanes) VALUES ($1, $2)
-      ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp(), lanes = excluded.lanes RETURNING id`,
-    values: [name, lanes],
-  })
-  if (row === undefined) throw new Error(`the collector ${name} has no id in the store`)
-  return row.id
-}
-
-/** After a restore the next new collector must not get the same id. */
-async function registerAgain(connection: StoreConnection, name: string, id: number, lanes: number): Promise<void> {
-  await connection.query({
-    text: `INSERT INTO waystation.collectors (id, name, lanes) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-    values: [id, name, lanes],
-  })
-  await connection.query({
-    text: `SELECT setval(pg_get_serial_sequence('waystation.collectors', 'id'), max(id)) FROM waystation.collectors`,
-  })
-  const rows = await connection.query({
-    text: 'SELECT FROM waystation.collectors WHERE id = $1 AND name = $2',
-    values: [id, name],
-  })
-  if (rows.length === 0)
-    throw new Error(`another collector has the id ${id} in the restored store: start this one again`)
-}
 
 /** Whether the schema can be written: takes a lock that writers take, and writes nothing. */
 async function probe(connection: StoreConnection): Promise<boolean> {

@@ -21,7 +21,7 @@ function openAlone(store: KeptStore, connection = new StoreConnection(store.url)
   const log: string[] = []
   const housekeeping = new Housekeeping({
     connection,
-    collector: 1,
+    member: { id: 1, check: async () => undefined },
     maxAgeMs: null,
     budgetBytes: null,
     write: async (): Promise<Answer> => null,

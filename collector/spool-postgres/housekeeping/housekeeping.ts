@@ -3,6 +3,7 @@ import { EXPIRES_AFTER_MS } from '../../spool/disk/delete-records'
 import type { Write } from '../batch'
 import type { Answer } from '../batch-writer'
 import type { StoreConnection } from '../connection'
+import type { Membership } from '../membership'
 import { addPartitions } from '../migrate'
 import { finishDrops, mayDrop, readOldest } from './drop-partitions'
 import { type DropResult, dropAged, dropNextContents, dropOldest, type RetentionTools, readSize } from './retention'
@@ -41,8 +42,7 @@ export interface RetentionOptions {
 interface HousekeepingTools extends RetentionOptions {
   /** Of housekeeping alone: a detach may wait for seconds. */
   readonly connection: StoreConnection
-  /** Id of this collector in the store. */
-  readonly collector: number
+  readonly member: Pick<Membership, 'id' | 'check'>
   readonly write: (write: Write) => Promise<Answer>
   /** Ms since the epoch. */
   readonly now: () => number
@@ -117,8 +117,11 @@ export class Housekeeping {
   }
 
   async #runAll(): Promise<void> {
-    const { connection, collector, monotonic } = this.#tools
-    await this.#attempt('note that this collector runs', () => noteSeen(connection, collector))
+    const { connection, member, monotonic } = this.#tools
+    await this.#attempt('note that this collector runs', async () => {
+      await member.check(connection)
+      await noteSeen(connection, member.id)
+    })
     await this.#attempt('measure the size', () => this.#measure())
     for (const task of this.#tasks) {
       if (this.#isStopped) return
@@ -132,7 +135,7 @@ export class Housekeeping {
 
   /** @returns `null` when another collector has the lease, the role may not drop partitions, or the store is away */
   async #keepLease(): Promise<TaskLease | null> {
-    const { connection, collector, monotonic } = this.#tools
+    const { connection, member, monotonic } = this.#tools
     this.#mayDrop ??= (await this.#attempt('take the lease', () => mayDrop(connection)))?.value ?? null
     if (this.#mayDrop !== true) {
       if (this.#mayDrop === false) this.#logOnce('rights', NO_RIGHTS)
@@ -140,7 +143,7 @@ export class Housekeeping {
     }
     if (this.#lease !== null && monotonic() - this.#renewedAt < RENEW_AFTER_MS) return this.#lease
     const at = monotonic()
-    const taken = await this.#attempt('take the lease', () => takeTask(connection, collector, HOUSEKEEPING))
+    const taken = await this.#attempt('take the lease', () => takeTask(connection, member.id, HOUSEKEEPING))
     const lease = taken?.value ?? null
     this.#renewedAt = at
     this.#lease = lease
