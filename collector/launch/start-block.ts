@@ -28,6 +28,8 @@ export interface CollectorFacts {
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
   readonly roles: readonly Role[]
+  /** Host, port and database of the shared record; `null` for a record in the data folder. */
+  readonly store: string | null
 }
 
 export interface StartFacts extends CollectorFacts {
@@ -78,7 +80,7 @@ export function collectorBlock(facts: CollectorFacts, style: Style): string {
     ...roleLines(facts),
     ...otlpLines(facts),
     '',
-    line('Data', facts.dataFolder),
+    ...dataLines(facts),
     ...recordLines(facts),
     '',
     ...dsnLines(facts, bold),
@@ -122,7 +124,7 @@ export function startBlock(facts: StartFacts, style: Style): string {
     ...roleLines(facts),
     ...otlpLines(facts),
     '',
-    line('Data', facts.dataFolder),
+    ...dataLines(facts),
     line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
     note('stores envelopes of the tunnel while the collector is down'),
     ...recordLines(facts),
@@ -149,6 +151,12 @@ const otlpLines = ({ otlp, roles }: CollectorFacts): readonly string[] =>
           : [note(`Port ${otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(otlp.url)}.`)]),
       ]
     : []
+
+const dataLines = ({ store, dataFolder, roles }: CollectorFacts): readonly string[] => [
+  ...(store === null ? [] : [line('Record', `in PostgreSQL at ${store}`)]),
+  line('Data', dataFolder),
+  ...(store !== null && roles.includes('query') ? [note('contains a copy of the record')] : []),
+]
 
 const recordLines = (facts: CollectorFacts): readonly string[] => [
   ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),

@@ -1,3 +1,4 @@
+import { storePlace } from '../../lib/config/store-place'
 import { whenAborted } from '../../lib/time'
 import { endAll } from './child-process'
 import { keepCollector } from './keep-collector'
@@ -64,6 +65,7 @@ async function runUntilGone(
     ignoresSentryDsn: environment.ignoredSentryDsn !== null,
     guardedByToken: environment.token !== undefined,
     roles: environment.roles,
+    store: environment.store === null ? null : storePlace(environment.store),
   }
   console.log((isShown ? shownBlock : collectorBlock)(facts, { colour }))
   onReady(started.value.url)

@@ -1,3 +1,4 @@
+import { storePlace } from '../../lib/config/store-place'
 import { whenAborted } from '../../lib/time'
 import { type BufferedLines, bufferLines, describeExit, endAll, type RunningChild, stopInOrder } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
@@ -134,5 +135,6 @@ const startFacts = (settings: StartSettings, appUrl: string, collector: Collecto
   ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
   guardedByToken: settings.environment.token !== undefined,
   roles: settings.environment.roles,
+  store: settings.environment.store === null ? null : storePlace(settings.environment.store),
   portInstead: settings.portInstead,
 })

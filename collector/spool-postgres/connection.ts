@@ -1,7 +1,8 @@
 import pg from 'pg'
+import { storePlace } from '../../lib/config/store-place'
 import { createTurns } from '../runtime/in-turn'
 import { codeOf } from '../runtime/sqlite-errors'
-import { connectionError, placeOf, StoreAwayError } from './store-away'
+import { connectionError, StoreAwayError } from './store-away'
 
 /** A statement that takes longer is ended by the server, and the connection is given up a little later. */
 const STATEMENT_TIMEOUT_MS = 5000
@@ -44,7 +45,7 @@ export class StoreConnection {
   readonly #inTurn = createTurns()
 
   constructor(url: string) {
-    this.place = placeOf(url)
+    this.place = storePlace(url)
     this.#config = {
       connectionString: withLibpqModes(url),
       application_name: 'waystation',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { storePlace } from '../../lib/config/store-place'
 import type { Storage } from '../../lib/wire/storage'
 import type { Store } from '../../lib/wire/store'
 import type { Feed } from '../runtime/feed'
@@ -8,7 +9,7 @@ import type { SpoolNews } from '../spool/journal'
 import type { LaneStatus } from '../spool/lanes'
 import type { DeliveryRecord, SharedRecord } from '../spool/spool'
 import type { PostgresStore, StoreOptions } from './store'
-import { FIRST_TRY, OPEN, placeOf, StoreAwayError } from './store-away'
+import { FIRST_TRY, OPEN, StoreAwayError } from './store-away'
 import { createStoreReport, stateOf, storeProblems } from './store-report'
 import type { StoreThreadData } from './store-thread'
 
@@ -90,7 +91,7 @@ export async function openPostgresRecord(
     throw error
   }
   const describe = createStoreReport({
-    place: placeOf(settings.url),
+    place: storePlace(settings.url),
     store: calls,
     mirrored: async () => null,
     now: Date.now,

@@ -1,3 +1,4 @@
+import { storePlace } from '../../lib/config/store-place'
 import { startTimer } from '../../lib/time'
 import type { Reach } from '../../lib/wire/reach'
 import { startThread, withCalls } from '../runtime/thread-call'
@@ -10,7 +11,6 @@ import type { OpenedSpool, Spool, SpoolOptions, SpoolReads } from '../spool/spoo
 import type { MirrorNews } from './follow/mirror-follower'
 import type { MirrorThreadCalls } from './mirror-thread'
 import { type StoreSettings, sharedRecord, startStore, type Unwrapped, unlessAway } from './postgres-record'
-import { placeOf } from './store-away'
 import { createStoreReport, withStore } from './store-report'
 
 /** At least this long between two writes that make the mirror read at once. Under load it then reads fewer, larger pages. */
@@ -113,7 +113,7 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
         },
       }
       const describe = createStoreReport({
-        place: placeOf(store.url),
+        place: storePlace(store.url),
         store: shared,
         mirrored: async () => {
           mirrored ??= (await local.read('head', [])) as number

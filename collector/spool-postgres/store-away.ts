@@ -52,10 +52,3 @@ const PASSING_NETWORK: ReadonlySet<string> = new Set([
   // A Unix socket exists while its server runs.
   'ENOENT',
 ])
-
-/** Host, port and database of a URL, for messages. */
-export function placeOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  const socket = searchParams.get('host')
-  return `${socket ?? hostname}${port === '' ? '' : `:${port}`}${pathname}`
-}

@@ -14,6 +14,7 @@ const FACTS: StartFacts = {
   guardedByToken: false,
   portInstead: null,
   roles: ROLES,
+  store: null,
 }
 
 const block = (over: Partial<StartFacts> = {}, colour = false) => startBlock({ ...FACTS, ...over }, { colour })
@@ -51,6 +52,14 @@ describe('the start block', () => {
         Ctrl-C stops both.
       "
     `)
+  })
+
+  test('names the place of a shared record, and says what is left in the data folder', () => {
+    const store = 'db.example:5432/waystation'
+    expect(block({ store })).toContain(
+      `  Record     in PostgreSQL at ${store}\n  Data       /home/me/app/.waystation\n             contains a copy of the record\n  Lifeboat`,
+    )
+    expect(collectorBlock({ ...FACTS, store, roles: ['relay'] }, { colour: false })).not.toContain('copy')
   })
 
   test('names each upstream, and marks the stand-in', () => {
