@@ -1,4 +1,4 @@
-import { storePlace } from '../../lib/config/store-place'
+import { storePlace } from '../../lib/protocol/store-place'
 import { whenAborted } from '../../lib/time'
 import { endAll } from './child-process'
 import { keepCollector } from './keep-collector'

@@ -1,4 +1,4 @@
-import { storePlace } from '../../lib/config/store-place'
+import { storePlace } from '../../lib/protocol/store-place'
 import { whenAborted } from '../../lib/time'
 import { type BufferedLines, bufferLines, describeExit, endAll, type RunningChild, stopInOrder } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'

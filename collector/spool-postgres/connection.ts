@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { storePlace } from '../../lib/config/store-place'
+import { storePlace } from '../../lib/protocol/store-place'
 import { createTurns } from '../runtime/in-turn'
 import { codeOf } from '../runtime/sqlite-errors'
 import { connectionError, StoreAwayError } from './store-away'

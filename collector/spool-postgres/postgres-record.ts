@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { storePlace } from '../../lib/config/store-place'
+import { storePlace } from '../../lib/protocol/store-place'
 import type { Storage } from '../../lib/wire/storage'
 import type { Store } from '../../lib/wire/store'
 import type { Feed } from '../runtime/feed'

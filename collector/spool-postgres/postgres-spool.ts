@@ -1,4 +1,4 @@
-import { storePlace } from '../../lib/config/store-place'
+import { storePlace } from '../../lib/protocol/store-place'
 import { startTimer } from '../../lib/time'
 import type { Reach } from '../../lib/wire/reach'
 import { startThread, withCalls } from '../runtime/thread-call'
