@@ -260,7 +260,7 @@ describe('waystation salvage', () => {
     const collector = await target.start(relaying)
     await expect.poll(() => collector.client.overview().then(pendingRecords), { timeout: 30_000 }).toBe(0)
     expect(upstream.arrivals.size).toBe(copied)
-    expect((await fetch(`${collector.url}/health/ready`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${collector.url}/health/ready`)).status).toBe(200)
     expect((await collector.stop()).code).toBe(0)
   })
 

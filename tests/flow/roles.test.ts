@@ -96,8 +96,11 @@ it('three collectors of one record share the work: one receives, one delivers, o
     [relay, ['relay']] as const,
     [query, ['query']] as const,
   ]) {
-    const ready = await fetch(`${collector.url}/health/ready`)
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', roles, notReady: [] }])
+    const ready = async () => {
+      const answer = await fetch(`${collector.url}/health/ready`)
+      return [answer.status, await answer.json()]
+    }
+    await expect.poll(ready).toEqual([200, { status: 'ready', roles, notReady: [] }])
     expect((await client(collector).status()).roles).toEqual(roles)
   }
   for (const collector of [intake, relay, query]) expect(await collector.stop(), collector.output()).toBe(0)

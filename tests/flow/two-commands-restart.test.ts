@@ -18,7 +18,7 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     await expect.poll(npm.output).toContain('The collector is back.\n')
     const after = await announced(npm)
     expect((await fetch(`${before.collectorUrl}/health/live`)).status).toBe(200)
-    expect((await fetch(`${before.appUrl}/collector/health/ready`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${before.appUrl}/collector/health/ready`)).status).toBe(200)
     expect(after.collectorPid).not.toBe(before.collectorPid)
     expect(after.collectorPid).toBeGreaterThan(0)
     expect(after.appPid).toBe(before.appPid)

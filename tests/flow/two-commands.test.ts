@@ -44,7 +44,7 @@ describe('npm start', { timeout: TEST_MS }, () => {
     expect(output).toContain(`  http://local@${new URL(collectorUrl).host}/1\n`)
     expect(output).not.toContain('\u001b')
     expect((await fetch(appUrl)).status).toBe(200)
-    expect((await fetch(`${collectorUrl}/health/ready`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${collectorUrl}/health/ready`)).status).toBe(200)
   })
 
   test('uses the collector’s own port for OpenTelemetry where another program has 4318', async () => {
