@@ -1,10 +1,9 @@
-import { storePlace } from '../../lib/protocol/store-place'
 import { whenAborted } from '../../lib/time'
 import { endAll } from './child-process'
 import { keepCollector } from './keep-collector'
 import { collectorBlock, shownBlock } from './start-block'
 import { type StartedCollector, startWithOutput, stopCollector } from './start-collector'
-import { type CollectorSettings, refuseCollectorPort } from './start-settings'
+import { type CollectorSettings, printedSettings, refuseCollectorPort } from './start-settings'
 import type { StopRequests } from './stop-requests.js'
 import type { CurrentCollector } from './supervisor'
 
@@ -59,14 +58,7 @@ async function runUntilGone(
   }
   lines.passThrough()
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
-  const { environment } = settings
-  const facts = {
-    ...started.value,
-    ignoresSentryDsn: environment.ignoredSentryDsn !== null,
-    guardedByToken: environment.token !== undefined,
-    roles: environment.roles,
-    store: environment.store === null ? null : storePlace(environment.store),
-  }
+  const facts = { ...started.value, ...printedSettings(settings) }
   console.log((isShown ? shownBlock : collectorBlock)(facts, { colour }))
   onReady(started.value.url)
   return keepCollector({

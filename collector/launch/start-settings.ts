@@ -3,6 +3,7 @@ import { type Environment, explainProblem, readEnvironment } from '../../lib/con
 import { dataFolder, makeFolder } from '../../lib/config/folders'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { storePlace } from '../../lib/protocol/store-place'
 import { listenOn, refuseHost } from '../config'
 import { explainSystemError } from './explain-failure.js'
 import { anyFreePort, describeHolder, nextFreePort, portState } from './ports'
@@ -47,6 +48,14 @@ export async function readStartSettings(root: string, variables: Variables): Pro
     portInstead: moved ? { taken: environment.appPort, used: appPort.value } : null,
   })
 }
+
+/** The part of the start block that the settings decide. */
+export const printedSettings = ({ environment }: CollectorSettings) => ({
+  ignoresSentryDsn: environment.ignoredSentryDsn !== null,
+  guardedByToken: environment.token !== undefined,
+  roles: environment.roles,
+  store: environment.store === null ? null : storePlace(environment.store),
+})
 
 /** The settings of the collector alone. */
 export async function readCollectorSettings(

@@ -1,4 +1,3 @@
-import { storePlace } from '../../lib/protocol/store-place'
 import { whenAborted } from '../../lib/time'
 import { type BufferedLines, bufferLines, describeExit, endAll, type RunningChild, stopInOrder } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
@@ -11,7 +10,7 @@ import {
   type StartedCollector,
   startWithOutput,
 } from './start-collector'
-import { readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
+import { printedSettings, readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
 import type { StopRequests } from './stop-requests.js'
 
 /** With the collector's time less than ten seconds, the longest time that Ctrl-C may take. */
@@ -132,9 +131,6 @@ function explain({ message, explained }: NotReady, lines: BufferedLines): string
 const startFacts = (settings: StartSettings, appUrl: string, collector: CollectorReady) => ({
   appUrl,
   ...collector,
-  ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
-  guardedByToken: settings.environment.token !== undefined,
-  roles: settings.environment.roles,
-  store: settings.environment.store === null ? null : storePlace(settings.environment.store),
+  ...printedSettings(settings),
   portInstead: settings.portInstead,
 })
