@@ -93,7 +93,8 @@ type Total = LedgerEntry & {
   readonly stamp: string | null
   readonly append?: number
   readonly journal?: number
-  readonly seq?: number
+  /** Records that it counts once each, if the batch settles them. */
+  readonly seqs?: readonly number[]
 }
 
 /**
@@ -126,6 +127,7 @@ export function buildBatch(
   const ended: StoredLimit[] = []
   /** Totals of records without a stamp, which the store sums anyway. */
   const unstamped: LedgerEntry[] = []
+  const settledUnstamped = new SettledEntries()
   const pending = new Map<number, Omit<KnownRecord, 'journal'>>()
 
   const append = ({ submission, receipt, stored }: Write & { kind: 'append' }): void => {
@@ -176,7 +178,8 @@ export function buildBatch(
     own(result.lane, seq)
     const { stamp, journal } = record
     const entries = sumEntries(decision.flatMap((one) => settledEntries(quantities, one)))
-    totals.push(...entries.map((entry) => ({ ...entry, stamp, journal, seq })))
+    if (stamp === null) for (const entry of entries) settledUnstamped.add(entry, seq, journal)
+    else totals.push(...entries.map((entry) => ({ ...entry, stamp, journal, seqs: [seq] })))
     const { publicKey, project } = record
     more.cuts.push(...result.toReport.map((discard) => ({ ...discard, publicKey, project, seq })))
   }
@@ -235,6 +238,7 @@ export function buildBatch(
     }
   }
   const settings = [...more.settings].map(([name, value]) => ({ name, value }))
+  totals.push(...settledUnstamped.all())
   totals.push(...sumEntries(unstamped).map((entry) => ({ ...entry, stamp: null, append: rows.length })))
   const rest = { ...more, settings, limits: [...ended, ...more.limits.values()] }
   const hasRest = Object.values(rest).some(({ length }) => length > 0)
@@ -251,6 +255,26 @@ export function buildBatch(
     failed,
     pending,
     isEmpty: !hasRest && [rows, attempts, decisions, totals].every(({ length }) => length === 0),
+  }
+}
+
+/** Entries of records without a stamp. Most records of a batch have the same ones, which become one total. */
+class SettledEntries {
+  readonly #totals = new Map<string, Total & { journal: number; readonly seqs: number[] }>()
+
+  add(entry: LedgerEntry, seq: number, journal: number): void {
+    const key = JSON.stringify(Object.values(entry))
+    const known = this.#totals.get(key)
+    if (known === undefined) {
+      this.#totals.set(key, { ...entry, stamp: null, journal, seqs: [seq] })
+      return
+    }
+    known.seqs.push(seq)
+    known.journal = Math.max(known.journal, journal)
+  }
+
+  all(): readonly Total[] {
+    return [...this.#totals.values()]
   }
 }
 

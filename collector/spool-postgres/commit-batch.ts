@@ -7,8 +7,8 @@ import { MAX_LIMITS_PER_PROJECT } from '../spool/submission'
  * `d_from` is `pending`, `dead` or `any`. JSON is only where there are few elements, because each access parses all of it:
  *
  * - `v_owned`: `{ publicKey, project, lane, token, seqs }`: lanes of which the attempts and decisions `seqs` are results
- * - `v_totals`: `{ append, seq, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
- *   record in the batch, from 1; one with `seq` counts only if this batch settles that record
+ * - `v_totals`: `{ append, seqs, journal, stamp, category, entry, reason, quantity, items }`; `append` is the place of the
+ *   record in the batch, from 1; one with `seqs` counts once for each of these records that this batch settles
  * - `more.requeued`: numbers of dead letters; `more.erased`: numbers of records that are deleted
  * - `more.cuts`: `{ seq, publicKey, project, reason, category, quantity }`; as totals
  * - `more.facts`: `{ kind, seq }`; `more.changes`: any JSON; `more.settings`: `{ name, value }`, each name once
@@ -157,12 +157,14 @@ BEGIN
   END IF;
   -- Totals of a stamp count records from a number on, so they stay apart by record.
   INSERT INTO totals_added SELECT last, t.stamp, max(coalesce(j + t.append, t.journal)), t.category, t.entry, t.reason,
-      sum(t.quantity), sum(t.items)
-    FROM json_to_recordset(v_totals) AS t (append int4, seq int8, journal int8, stamp text, category text, entry text,
-      reason text, quantity int8, items int8)
-    WHERE all_settled OR t.seq IS NULL OR t.seq = ANY (settled)
+      sum(t.quantity * c.times), sum(t.items * c.times)
+    FROM json_to_recordset(v_totals) AS t (append int4, seqs int8[], journal int8, stamp text, category text, entry text,
+        reason text, quantity int8, items int8),
+      LATERAL (SELECT CASE WHEN t.seqs IS NULL THEN 1 WHEN all_settled THEN cardinality(t.seqs)
+        ELSE (SELECT count(*) FROM unnest(t.seqs) AS s WHERE s = ANY (settled)) END AS times) c
+    WHERE c.times > 0
     GROUP BY t.stamp, t.category, t.entry, t.reason, CASE WHEN t.stamp IS NOT NULL THEN coalesce(j + t.append, t.journal) END
-    HAVING sum(t.quantity) <> 0 OR sum(t.items) <> 0;
+    HAVING sum(t.quantity * c.times) <> 0 OR sum(t.items * c.times) <> 0;
   -- Subtracts first, and never more than there is, as a mirror does.
   IF json_array_length(m_cuts) > 0 THEN
     INSERT INTO unreported SELECT c."publicKey", c.project, c.reason, c.category, -least(-sum(c.quantity), (
