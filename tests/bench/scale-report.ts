@@ -3,6 +3,8 @@ import { type Goal, goalAtLeast, goalBelow, goalTable, median, ms, textTable, wh
 import type { Disk } from './resources'
 import { bloatOf, type DeliveryFigures } from './scale-deliveries'
 import { type PhaseFigures, type SetupFigures, spread } from './scale-run'
+import type { StoreRound } from './scale-store'
+import { printStores, storeGoals } from './scale-store-report'
 
 export interface ScaleFigures extends Measured {
   readonly disk: Disk
@@ -12,7 +14,9 @@ export interface ScaleFigures extends Measured {
   readonly cores: readonly (readonly [process: string, cores: string | null])[]
   /** One for each round and setup. */
   readonly setups: readonly SetupFigures[]
-  readonly deliveries: DeliveryFigures
+  /** One for each round. */
+  readonly stores: readonly StoreRound[]
+  readonly deliveries: DeliveryFigures | null
 }
 
 const GOAL_OF_SQLITE = 0.6
@@ -21,7 +25,7 @@ const GOAL_LAG_MS = 250
 const GOAL_BLOAT_PERCENT = 10
 
 export function printScale(figures: Figures<ScaleFigures>): void {
-  const { setups, deliveries, cores } = figures
+  const { setups, stores, deliveries, cores } = figures
   const names = [...new Set(setups.map(({ setup }) => setup.name))]
   const roundsOf = (name: string): readonly SetupFigures[] => setups.filter(({ setup }) => setup.name === name)
   const middle = (name: string, value: (found: SetupFigures) => number | null): number | null => {
@@ -39,6 +43,7 @@ export function printScale(figures: Figures<ScaleFigures>): void {
         return found === null ? '' : format(found)
       }),
     ])
+    if (rows.length === 0) return
     const head = [title, ...columns.map(([column]) => column)]
     console.log(`\n${textTable(head, rows)}`)
   }
@@ -81,6 +86,16 @@ export function printScale(figures: Figures<ScaleFigures>): void {
     if (last !== undefined && last.full.cpuOfEachCollector.length > 1)
       console.log(`${name}: ${last.full.cpuOfEachCollector.map(whole).join(', ')} µs of each collector, last round.`)
   }
+  printStores(stores)
+  if (deliveries !== null) printGrowth(deliveries)
+  if (setups.length > 0)
+    console.log(
+      `\nCPU counts until everything is mirrored, digested and relayed; cores in use, while the load ran. ${cores.map(([name, on]) => `${name} on ${on ?? 'unknown'}`).join(', ')}: processes on the same cores share them.`,
+    )
+  console.log(`\n${goalTable(goalsOf(figures, middle))}`)
+}
+
+function printGrowth(deliveries: DeliveryFigures): void {
   const rows = deliveries.tables
     .filter(({ bytes }) => bytes > 1e5)
     .map(({ table, bytes, rewrittenBytes }) => [
@@ -94,14 +109,10 @@ export function printScale(figures: Figures<ScaleFigures>): void {
     `\n${whole(deliveries.deliveries)} records stored and delivered without HTTP: ${whole(deliveries.perSecond)} a second${postgres}.`,
   )
   console.log(textTable(['bytes of a record', 'found', 'rewritten'], rows))
-  console.log(
-    `\nCPU counts until everything is mirrored, digested and relayed; cores in use, while the load ran. ${cores.map(([name, on]) => `${name} on ${on ?? 'unknown'}`).join(', ')}: processes on the same cores share them.`,
-  )
-  console.log(`\n${goalTable(goalsOf(figures, middle))}`)
 }
 
 function goalsOf(
-  { deliveries }: ScaleFigures,
+  { deliveries, stores }: ScaleFigures,
   middle: (name: string, value: (found: SetupFigures) => number | null) => number | null,
 ): readonly Goal[] {
   const one = 'PostgreSQL, 1 collector'
@@ -125,10 +136,11 @@ function goalsOf(
       middle(one, ({ half }) => spread(half.lags)?.p99 ?? null),
     ),
     goalBelow(
-      `bloat after ${whole(deliveries.deliveries)} deliveries`,
+      deliveries === null ? 'bloat' : `bloat after ${whole(deliveries.deliveries)} deliveries`,
       GOAL_BLOAT_PERCENT,
       '%',
-      bloatOf(deliveries.tables) * 100,
+      deliveries === null ? null : bloatOf(deliveries.tables) * 100,
     ),
+    ...storeGoals(stores),
   ]
 }
