@@ -43,7 +43,8 @@ export default defineConfig<object, { lifecycle: Lifecycle; site: Site }>({
   use: {
     ...devices['Desktop Chrome'],
     launchOptions: browserLaunch,
-    trace: 'retain-on-failure',
+    // Frames of each page would cost a third of the time of all tests.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
   },
 })
