@@ -90,7 +90,7 @@ export const isBlank = ({ categories, losses }: Pick<Losses, 'categories' | 'los
   losses.length === 0 && telemetryRows(categories).length === 0 && unexplainedText(categories) === ''
 
 export const sinceText = (stamp: string | null): string =>
-  `Counted since ${stamp === null ? 'this data folder was created' : 'the first record with this stamp'}; evicted and cleared records still count.`
+  `Counted since ${stamp === null ? 'the record began' : 'the first record with this stamp'}; evicted and cleared records still count.`
 
 /** The categories that do not balance, such as `2 error, -2 span`; empty when all do. */
 export const unexplainedText = (rows: readonly LedgerRow[]): string => amountText(rows, 'unexplained')

@@ -33,7 +33,7 @@ export function LossesBoard() {
     <BoardPage
       title="Losses"
       className={styles.board}
-      scope={stamp === null ? 'all projects, since this data folder began' : `stamp ${stamp}`}
+      scope={stamp === null ? 'all projects, since the record began' : `stamp ${stamp}`}
       live={live}
       reading={losses === null ? 'Loading …' : null}
       known={KNOWN_PARAMS}

@@ -61,7 +61,7 @@ function Ledger({ unexplained }: Pick<Figures['line'], 'unexplained'>) {
       className={styles.push}
       data-ledger={first === undefined ? 'balanced' : 'unexplained'}
       data-tone={first === undefined ? undefined : 'bad'}
-      title="Received = pending and decided, in each data category, since this data folder began"
+      title="Received = pending and decided, in each data category, since the record began"
     >
       <span className={`toned ${styles.mark}`} data-tone={first === undefined ? 'good' : 'bad'}>
         <Glyph name={first === undefined ? 'accepted' : 'invalid'} />

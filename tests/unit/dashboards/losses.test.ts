@@ -38,7 +38,7 @@ describe('the account', () => {
   })
 
   it('says when counting started', () => {
-    expect(sinceText(null)).toMatch(/^Counted since this data folder was created;/)
+    expect(sinceText(null)).toMatch(/^Counted since the record began;/)
     expect(sinceText('ci-7')).toMatch(/^Counted since the first record with this stamp;/)
   })
 
