@@ -53,7 +53,8 @@ try {
   fail(`Cannot create the data folder ${folder}: ${cause}. Set WAYSTATION_DATA to a folder that can be created.`, 1)
 }
 
-const die = (error: Error): void => fail(`The collector stopped: ${explainStop(error, folder)}.`, 1)
+const die = (error: Error): void =>
+  fail(`The collector stopped: ${explainStop(error, folder, environment.store !== null)}.`, 1)
 process.on('uncaughtException', die)
 process.on('unhandledRejection', (reason) => die(reason instanceof Error ? reason : new Error(String(reason))))
 

@@ -69,14 +69,17 @@ export class DatabaseDamagedError extends Error {
   }
 }
 
-/** Why the collector stopped, with what to do about it where a person can do something. */
-export function explainStop(error: Error, folder: string): string {
+/**
+ * Why the collector stopped, with what to do about it where a person can do something.
+ * @param isMirror the folder has a copy of a shared record, so nothing is lost with it
+ */
+export function explainStop(error: Error, folder: string, isMirror: boolean): string {
   if (isMissingBinding(error)) return explainMissingBinding()
-  const advice = adviceFor(error, folder)
+  const advice = adviceFor(error, folder, isMirror)
   return advice === null ? error.message : `${advice} (${error.message})`
 }
 
-function adviceFor(error: Error, folder: string): string | null {
+function adviceFor(error: Error, folder: string, isMirror: boolean): string | null {
   if (isIoError(error))
     return `the disk that holds ${folder} is full or fails: free space on it, check it, or set WAYSTATION_DATA to another folder`
   if (isDiskFull(error))
@@ -84,7 +87,7 @@ function adviceFor(error: Error, folder: string): string | null {
   if (isReadOnly(error)) return explainReadOnly(folder)
   if (isLocked(error))
     return `another program holds a database in ${folder} locked: close it (a database browser, a backup), then start again`
-  return isDamage(error) || error.name === SpoolDamagedError.NAME ? explainDamage(folder) : null
+  return isDamage(error) || error.name === SpoolDamagedError.NAME ? explainDamage(folder, isMirror) : null
 }
 
 function explainReadOnly(folder: string): string {
@@ -97,8 +100,10 @@ function explainReadOnly(folder: string): string {
 }
 
 /** Damage of the index never stops the collector, so it is damage of the record. */
-const explainDamage = (folder: string): string =>
-  `${join(folder, 'spool.db')} is damaged: put back a copy, or run ${salvageCommand(folder)} and start with the new folder; envelopes that were not relayed yet are in it`
+const explainDamage = (folder: string, isMirror: boolean): string =>
+  isMirror
+    ? `${join(folder, 'spool.db')} is damaged: it is a mirror of the shared record, so delete the folder ${folder}, and start again`
+    : `${join(folder, 'spool.db')} is damaged: put back a copy, or run ${salvageCommand(folder)} and start with the new folder; envelopes that were not relayed yet are in it`
 
 /** The command that copies the readable part of a data folder to a new one. */
 export const salvageCommand = (folder: string): string => `waystation salvage ${folder} --to NEW_FOLDER`

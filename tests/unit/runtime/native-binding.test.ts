@@ -23,5 +23,5 @@ it.each([
   'Could not locate the bindings file. Tried:\n → /a/build/better_sqlite3.node\n → /a/b',
   "The module '/a/better_sqlite3.node'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 115.",
 ])('a missing native binding explains why the collector stopped: %j', (message) => {
-  expect(explainStop(new Error(message), '/data')).toMatch(/^better-sqlite3 has no native binding for Node v\d/)
+  expect(explainStop(new Error(message), '/data', false)).toMatch(/^better-sqlite3 has no native binding for Node v\d/)
 })

@@ -115,7 +115,14 @@ describe.each([
   })
 
   it('gets advice when it stops the collector', () => {
-    expect(explainStop(error, '/data')).toMatch(/\/data/)
+    expect(explainStop(error, '/data', false)).toMatch(/\/data/)
+  })
+
+  it('gets no advice to save a mirror, which can be made again', () => {
+    const advice = explainStop(error, '/data', true)
+    expect(advice).toMatch(/\/data/)
+    expect(advice).not.toContain('salvage')
+    if (kind === 'isDamage') expect(advice).toContain('it is a mirror of the shared record, so delete the folder /data')
   })
 })
 
