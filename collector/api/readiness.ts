@@ -11,6 +11,8 @@ export interface Readiness {
   readonly ready: boolean
   /** One sentence per problem. */
   readonly notReady: readonly string[]
+  /** Those of them for which envelopes may be refused. The others are problems of deliveries, which all collectors of a record share. */
+  readonly refusing: readonly string[]
 }
 
 /** Open to everyone: they contain no recorded data. */
@@ -22,6 +24,13 @@ export function healthRoutes(version: string, roles: readonly Role[], readiness:
     const named = hasAllRoles(roles) ? {} : { roles }
     return c.json({ status: ready ? 'ready' : 'not ready', ...named, notReady }, ready ? 200 : 503)
   })
+  // For load balancers: an upstream that fails must not take all collectors away from those who send and look.
+  if (roles.includes('intake'))
+    routes.get('/intake', async (c) => {
+      const { refusing } = await readiness()
+      const takes = refusing.length === 0
+      return c.json({ status: takes ? 'taking' : 'refusing', refusing }, takes ? 200 : 503)
+    })
   return routes
 }
 
@@ -65,15 +74,14 @@ export function createReadiness(parts: {
     ])
     const [states, stranded] = read ?? [[], []]
     const intake = intakeProblem()
+    const refusing = [...writeProblems, ...diskProblems, ...(intake === null ? [] : [intake])]
     const notReady = [
       ...(read === null ? [`the store did not answer within ${HEALTH_BUDGET_MS} ms`] : []),
-      ...writeProblems,
-      ...diskProblems,
-      ...(intake === null ? [] : [intake]),
+      ...refusing,
       ...states.flatMap((state) => upstreamProblem(state, pauseAnswer)),
       ...stranded.map(strandedSentence),
     ]
-    return { ready: notReady.length === 0, notReady }
+    return { ready: notReady.length === 0, notReady, refusing }
   }
 }
 

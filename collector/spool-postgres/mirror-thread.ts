@@ -22,6 +22,7 @@ export type MirrorThreadCalls = MirrorCalls & {
   readonly olderDigested: () => Promise<void>
   /** Answers `isLost`. */
   readonly empty: () => Promise<void>
+  readonly connectionCounts: () => Promise<StoreConnection['counts']>
   /** Starts to follow the shared record. Call it once. */
   readonly follow: () => Promise<void>
 }
@@ -82,6 +83,7 @@ const signals = {
   rowsErased: () => follower.rowsErased(),
   olderDigested: () => follower.olderDigested(),
   empty: () => follower.empty(),
+  connectionCounts: () => connection.counts,
   follow: () => {
     following = followOnceOpen()
   },

@@ -1,6 +1,7 @@
 import { storePlace } from '../../lib/protocol/store-place'
 import { startTimer } from '../../lib/time'
 import type { Reach } from '../../lib/wire/reach'
+import type { StoreCounts } from '../../lib/wire/store'
 import { startThread, withCalls } from '../runtime/thread-call'
 import { deleteVisitor } from '../spool/disk/delete-visitor'
 import { clearRecords } from '../spool/disk/eviction'
@@ -112,9 +113,14 @@ export async function openPostgresSpool(options: SpoolOptions, store: StoreSetti
           return { posted, dropped: await shared.erase(seqs, 'visitor') }
         },
       }
+      /** The mirror follows over a connection of its own thread. */
+      const counts = async (): Promise<StoreCounts> => {
+        const [{ connections, ...rest }, following] = await Promise.all([shared.counts(), mirror.connectionCounts()])
+        return { ...rest, connections: { ...connections, following } }
+      }
       const describe = createStoreReport({
         place: storePlace(store.url),
-        store: shared,
+        store: { usage: shared.usage, position: shared.position, counts },
         mirrored: async () => {
           mirrored ??= (await local.read('head', [])) as number
           return mirrored

@@ -184,7 +184,12 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       position: (mirrored) => readPosition(reading, mirrored),
       counts: async () => ({
         ...writer.counts,
-        connections: { writing: writing.counts, reading: reading.counts, housekeeping: keeping.counts },
+        connections: {
+          writing: writing.counts,
+          reading: reading.counts,
+          following: following.counts,
+          housekeeping: keeping.counts,
+        },
       }),
       close: async () => {
         await housekeeping.stop()

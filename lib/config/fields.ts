@@ -59,6 +59,10 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 /** With host and database; a socket is named by the parameter `host`. */
 export const postgresUrl = z
   .string()
+  .refine((text) => !/^\w+:\/\/(?:[^/]*@)?[^/]*,/.test(text), {
+    message: 'a URL with one host, which leads to the primary: lists of hosts are not supported',
+    abort: true,
+  })
   .refine((text) => {
     if (!URL.canParse(text)) return false
     const { protocol, hostname, pathname, searchParams } = new URL(text)

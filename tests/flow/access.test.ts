@@ -125,7 +125,7 @@ describe('queries and control requests', () => {
       'GET',
       path,
     ]),
-    ...['/health/live', '/health/ready', '/health/none'].map((path) => ['GET', path]),
+    ...['/health/live', '/health/ready', '/health/intake', '/health/none'].map((path) => ['GET', path]),
     ...['lab', 'upstream', 'clear', 'redigest', 'probe', 'dead-letters'].map((name) => ['POST', `/control/${name}`]),
   ])('carry the policy of recorded data: %s %s', async (method, path) => {
     const requests: readonly Record<string, string>[] = [{}, { host: 'evil.test' }, { 'sec-fetch-site': 'cross-site' }]

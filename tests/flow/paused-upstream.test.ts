@@ -19,6 +19,11 @@ const ready = async (collector: CollectorProcess): Promise<{ status: number; tex
   const response = await fetch(`${collector.url}/health/ready`)
   return { status: response.status, text: await response.text() }
 }
+/** A load balancer goes on to send envelopes here. */
+async function takes(collector: CollectorProcess): Promise<void> {
+  const response = await fetch(`${collector.url}/health/intake`)
+  expect([response.status, await response.json()]).toEqual([200, { status: 'taking', refusing: [] }])
+}
 /** Resolves with the upstreams once the first is in this state. */
 async function untilState(collector: CollectorProcess, state: string) {
   await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.state).toBe(state)
@@ -37,6 +42,7 @@ describe('an upstream that refuses the DSN', () => {
       const [state] = await untilState(collector, 'paused')
       expect(state).toMatchObject({ pending: 3, deadLetters: 0, paused: { status, answer: 'no such project' } })
       expect((state?.retryAt ?? 0) - (state?.paused?.since ?? 0)).toBe(60_000)
+      await takes(collector)
       const { status: health, text } = await ready(collector)
       expect(health).toBe(503)
       expect(text).toContain(`answers ${status} (no such project)`)

@@ -102,6 +102,8 @@ it('three collectors of one record share the work: one receives, one delivers, o
     }
     await expect.poll(ready).toEqual([200, { status: 'ready', roles, notReady: [] }])
     expect((await client(collector).status()).roles).toEqual(roles)
+    const isIntake = roles.some((role) => role === 'intake')
+    expect((await fetch(`${collector.url}/health/intake`)).status).toBe(isIntake ? 200 : 404)
   }
   for (const collector of [intake, relay, query]) expect(await collector.stop(), collector.output()).toBe(0)
 })

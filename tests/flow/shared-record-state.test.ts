@@ -64,9 +64,10 @@ it('metrics, status and storage tell of PostgreSQL, also while it is away', asyn
     .toMatchObject({ away: expect.stringContaining('is away'), mirror: { missing: null, lagMs: null } })
   expect(await metricOf(one, 'store_up')).toEqual({ '': 0 })
   expect(await metricOf(one, 'mirror_lag_facts')).toEqual({})
-  await expect
-    .poll(async () => (await metricOf(one, 'store_connection_failures_total'))['use="reading"'])
-    .toBeGreaterThan(0)
+  for (const use of ['reading', 'following'])
+    await expect
+      .poll(async () => (await metricOf(one, 'store_connection_failures_total'))[`use="${use}"`])
+      .toBeGreaterThan(0)
   expect((await client(one).storage()).store?.usage?.partitions.count).toBe(3)
   const refused = await readRefusal(await fetch(`${one.url}/query/losses`))
   expect([refused.status, refused.behind]).toEqual([503, { missing: null }])

@@ -205,6 +205,11 @@ describe('a shared record whose server is away', () => {
     const ready = await fetch(`${collector.url}/health/ready`)
     expect(ready.status).toBe(503)
     expect(await ready.text()).toContain('is away')
+    const intake = await fetch(`${collector.url}/health/intake`)
+    expect([intake.status, await intake.json()]).toEqual([
+      503,
+      { status: 'refusing', refusing: [expect.stringContaining('is away')] },
+    ])
     expect((await fetch(`${collector.url}/query/losses`)).status).toBe(503)
     expect((await fetch(`${collector.url}/query/status`)).status).toBe(200)
     await own.start()

@@ -25,8 +25,9 @@ async function problems(
     intakeProblem: () => intake,
     pauseAnswer: quotedAnswer,
   })
-  const { ready, notReady } = await readiness()
+  const { ready, notReady, refusing } = await readiness()
   expect(ready).toBe(notReady.length === 0)
+  expect(refusing).toEqual(intake === null ? [] : [intake])
   return notReady
 }
 

@@ -280,6 +280,8 @@ describe('a setting', () => {
     ['postgres://us:pw-word@db/', 'the URL of a database of PostgreSQL'],
     ['postgres://us:pw-word@db/way?sslmode=prefer', 'a URL whose sslmode is disable, require, verify-ca, verify-full'],
     ['postgres://us:pw-word@db/way?sslmode=verify-ca', 'verify-ca needs sslrootcert=FILE'],
+    ['postgres://us:pw-word@a,b/way', 'lists of hosts are not supported'],
+    ['postgres://us:pw-word@a:5432,b:5432/way', 'lists of hosts are not supported'],
   ])('says what is valid for WAYSTATION_STORE, without its password', (url, valid) => {
     const [message, ...more] = messages({ WAYSTATION_STORE: url })
     expect(more).toEqual([])
