@@ -15,7 +15,7 @@ import { type StoreSettings, sharedRecord, startStore, type Unwrapped, unlessAwa
 import { createStoreReport, withStore } from './store-report'
 
 /** At least this long between two writes that make the mirror read at once. Under load it then reads fewer, larger pages. */
-const WAKE_MS = 25
+const WAKE_MS = 50
 
 /**
  * Opens a record that several collectors share in PostgreSQL. A mirror of it in `spool.db` answers queries: losing that
