@@ -118,7 +118,8 @@ describe('a shared record that was restored from an older copy', () => {
     const [one, other] = collectors as [CollectorProcess, CollectorProcess]
     await send(one, 9)
     // In the copy they are not pending, so they are not posted again.
-    await expect.poll(async () => (await client(one).losses()).categories).toMatchObject([{ accepted: 10 }])
+    const account = async (at: CollectorProcess) => (await client(at).losses()).categories
+    await expect.poll(() => account(one)).toMatchObject([{ accepted: 10 }])
     const admin = server(skip).url()
     const [name, copy] = [nameOfDatabase(url), `${nameOfDatabase(url)}_copy`]
     const withAdmin = (...statements: readonly string[]) =>
@@ -134,6 +135,8 @@ describe('a shared record that was restored from an older copy', () => {
 
     await send(one, 19)
     await expect.poll(() => standIn.received().length).toBe(30)
+    // Each mirror is beyond the copy.
+    for (const at of collectors) await expect.poll(() => account(at)).toMatchObject([{ accepted: 30 }])
     const streams = await Promise.all(collectors.map(readStream))
     await withAdmin(
       `DROP DATABASE ${name} WITH (FORCE)`,
@@ -151,9 +154,7 @@ describe('a shared record that was restored from an older copy', () => {
       await expect.poll(async () => (await client(at).errors({ limit: 10 })).groups[0]?.count).toBe(15)
     }
     await expect.poll(() => standIn.received().length, { timeout: 60_000 }).toBe(35)
-    await expect
-      .poll(async () => (await client(other).losses()).categories)
-      .toMatchObject([{ accepted: 15, unexplained: 0 }])
+    await expect.poll(() => account(other)).toMatchObject([{ accepted: 15, unexplained: 0 }])
     for (const stream of streams) stream.close()
     for (const at of collectors) {
       expect(at.output()).toMatch(/the shared record has no batch that ends with fact \d+.*fetched again/)
