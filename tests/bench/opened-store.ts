@@ -22,7 +22,6 @@ export interface OpenedStore {
   readonly batches: () => Promise<number>
   /** For deliveries; `null` for SQLite. */
   readonly shared: PostgresStore | null
-  readonly close: () => Promise<void>
 }
 
 export const openStore = (address: StoreAddress): Promise<OpenedStore> =>
@@ -36,7 +35,6 @@ async function openShared({ at, name, lanes }: StoreAddress): Promise<OpenedStor
     recordAttempt: (attempt, lane) => store.recordAttempt(attempt, lane ?? undefined),
     batches: async () => (await store.counts()).batches,
     shared: store,
-    close: store.close,
   }
 }
 
@@ -91,9 +89,6 @@ async function openLocal(folder: string): Promise<OpenedStore> {
     },
     batches: async () => batches,
     shared: null,
-    close: async () => {
-      db.close()
-    },
   }
 }
 

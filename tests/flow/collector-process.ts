@@ -53,6 +53,9 @@ function postgresServer(): Extract<TestServer, { readonly url: string }> | null 
   return server === undefined || 'why' in server ? null : server
 }
 
+/** Whether the collectors of this project share a record in PostgreSQL, and have a mirror. */
+export const isShared = (): boolean => postgresServer() !== null
+
 /** With a server, each data folder has a record in a database of its own, which outlives restarts. */
 async function storeOf(folder: string): Promise<Record<string, string>> {
   const server = postgresServer()
@@ -183,7 +186,7 @@ export async function digested(collector: Pick<CollectorProcess, 'url'>, count: 
 
 /** Resolves when everything up to this submission is digested. */
 export async function digestedUpTo(collector: Pick<CollectorProcess, 'url'>, seq: number): Promise<void> {
-  if (postgresServer() !== null) return digestedInMirror(collector, seq)
+  if (isShared()) return digestedInMirror(collector, seq)
   for (let after = 0; seq > 0; ) {
     const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
     const { facts, next } = journalPageSchema.parse(await answer.json())
