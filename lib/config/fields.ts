@@ -56,10 +56,13 @@ export const dsn = z.string().transform((text, context): Dsn => {
 /** Those of libpq without `allow` and `prefer`: the driver does not fall back to a connection without TLS. */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
+/** The part of a URL after user and password, which may have commas. */
+const hostsOf = (url: string): string => /^\w+:\/\/(?:[^/]*@)?([^/?]*)/.exec(url)?.[1] ?? ''
+
 /** With host and database; a socket is named by the parameter `host`. */
 export const postgresUrl = z
   .string()
-  .refine((text) => !/^\w+:\/\/(?:[^/]*@)?[^/]*,/.test(text), {
+  .refine((text) => !hostsOf(text).includes(','), {
     message: 'a URL with one host, which leads to the primary: lists of hosts are not supported',
     abort: true,
   })

@@ -288,6 +288,7 @@ describe('a setting', () => {
     expect(message).toMatch(/^WAYSTATION_STORE must be /)
     expect(message).toContain(valid)
     expect(message).not.toContain('pw-word')
+    expect(settings({ WAYSTATION_STORE: 'postgres://us:a,b@db/way' }).store).toContain('a,b@db')
     for (const mode of ['require', 'verify-full', 'verify-ca&sslrootcert=/etc/ca.pem'])
       expect(settings({ WAYSTATION_STORE: `postgres://db/way?sslmode=${mode}` }).store).toContain(mode)
   })
