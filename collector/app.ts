@@ -19,7 +19,7 @@ import { deliveryMetricsText, METRICS_TYPE, metricsText } from './api/metrics'
 import { answerPlain } from './api/query/parameters'
 import { answerAdmission, type QueryDeps, queryRoutes, readLosses } from './api/query/routes'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './api/read-turns'
-import { healthRoutes, type Readiness } from './api/readiness'
+import { type Health, healthRoutes } from './api/readiness'
 import { serviceRoutes } from './api/services'
 import { type VisitorDeps, visitorControlRoutes, visitorRoutes } from './api/visitors'
 import { IndexDamagedError } from './index/index'
@@ -41,7 +41,7 @@ export interface BaseDeps extends IntakeDeps, DeliveryOrders {
   /** `waystation show`: nothing may be received or changed. */
   readonly isShown: boolean
   readonly sessions: Pick<LoginDeps['sessions'], 'has'>
-  readonly readiness: () => Promise<Readiness>
+  readonly health: Health
   readonly report: (error: Error) => void
 }
 
@@ -142,7 +142,7 @@ function createBase(deps: BaseDeps): App {
   app.route('/control', deliveryOrderRoutes(deps))
   // For the app's pages, which show no recorded data themselves.
   app.get('/control/access', (c) => c.body(null, 204))
-  app.route('/health', healthRoutes(deps.version, roles, deps.readiness))
+  app.route('/health', healthRoutes(deps.version, roles, deps.health))
   app.get('/tunnel.mjs', answerTunnelFile)
 
   app.notFound(async (c) => {

@@ -9,7 +9,7 @@ import { createMarkGroup } from './api/group-marks'
 import { createMarks } from './api/marks'
 import { createMirrorWait } from './api/mirror-wait'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
-import { createReadiness } from './api/readiness'
+import { createHealth } from './api/readiness'
 import { createSessions, SESSION_PREFIX } from './api/sessions'
 import type { AppDeps } from './app'
 import type { BuiltDelivery } from './build-delivery'
@@ -111,7 +111,7 @@ export async function buildReads(
         shown: shownSentence(isShown, run),
       }),
       overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
-      readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
+      health: createHealth({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
       clear: spool.clear,
       deleteVisitor: (visitors) => spool.deleteVisitor(visitors, now(), (seqs) => relay.withhold(seqs)),
       redigest: async () => {

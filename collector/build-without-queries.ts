@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { ownLocalDsn } from '../lib/config/environment'
 import { createActiveLimits, createStatus } from './api/overview'
-import { createReadiness } from './api/readiness'
+import { createHealth } from './api/readiness'
 import { createAppWithoutQueries } from './app'
 import { buildDelivery } from './build-delivery'
 import { buildIntake } from './build-intake'
@@ -41,7 +41,7 @@ export async function buildWithoutQueries(
     isShown,
     // Nobody signs in here: programs have the token.
     sessions: { has: async () => false },
-    readiness: createReadiness({
+    health: createHealth({
       index: null,
       record: { probe: spool.probe, shared: spool.shared, storage },
       relay,

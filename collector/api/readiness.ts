@@ -11,23 +11,27 @@ export interface Readiness {
   readonly ready: boolean
   /** One sentence per problem. */
   readonly notReady: readonly string[]
-  /** Those of them for which envelopes may be refused. The others are problems of deliveries, which all collectors of a record share. */
-  readonly refusing: readonly string[]
+}
+
+export interface Health {
+  readonly ready: () => Promise<Readiness>
+  /** The problems for which envelopes may be refused. The others are of deliveries, which all collectors of a record share. */
+  readonly refusing: () => Promise<readonly string[]>
 }
 
 /** Open to everyone: they contain no recorded data. */
-export function healthRoutes(version: string, roles: readonly Role[], readiness: () => Promise<Readiness>): Hono {
+export function healthRoutes(version: string, roles: readonly Role[], health: Health): Hono {
   const routes = new Hono()
   routes.get('/live', (c) => c.json({ status: 'live', service: 'waystation', version }))
   routes.get('/ready', async (c) => {
-    const { ready, notReady } = await readiness()
+    const { ready, notReady } = await health.ready()
     const named = hasAllRoles(roles) ? {} : { roles }
     return c.json({ status: ready ? 'ready' : 'not ready', ...named, notReady }, ready ? 200 : 503)
   })
   // For load balancers: an upstream that fails must not take all collectors away from those who send and look.
   if (roles.includes('intake'))
     routes.get('/intake', async (c) => {
-      const { refusing } = await readiness()
+      const refusing = await health.refusing()
       const takes = refusing.length === 0
       return c.json({ status: takes ? 'taking' : 'refusing', refusing }, takes ? 200 : 503)
     })
@@ -42,7 +46,7 @@ const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: anoth
 const SLOW_STORE = `the shared record could not be written within ${HEALTH_BUDGET_MS} ms: PostgreSQL is away, slow or blocked; envelopes wait some seconds and are then refused`
 
 /** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes from a collector. */
-export function createReadiness(parts: {
+export function createHealth(parts: {
   /** `null` without the role `query`. */
   readonly index: Pick<TelemetryIndex, 'innerSpans'> | null
   /** `probe` writes to the spool; it rejects when that fails. */
@@ -54,7 +58,7 @@ export function createReadiness(parts: {
   readonly intakeProblem: () => string | null
   /** The answer by which an upstream pauses the relay, as text. */
   readonly pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string
-}): () => Promise<Readiness> {
+}): Health {
   const { index, record, relay, intakeProblem, pauseAnswer } = parts
   const written = (): Promise<readonly string[]> =>
     record.probe().then(
@@ -62,9 +66,8 @@ export function createReadiness(parts: {
       // A store that is away is a problem of the storage report already.
       (error: Error) => (record.shared === null ? [`spool.db cannot be written: ${error.message}`] : []),
     )
-  return async () => {
-    const [read, writeProblems, diskProblems] = await Promise.all([
-      withTimeout(Promise.all([relay.states(), relay.stranded(), index?.innerSpans(null)]), HEALTH_BUDGET_MS, null),
+  const refusing = async (): Promise<readonly string[]> => {
+    const [writeProblems, diskProblems] = await Promise.all([
       withTimeout(written(), HEALTH_BUDGET_MS, [record.shared === null ? BUSY : SLOW_STORE]),
       withTimeout(
         record.storage().then(({ notReady }) => notReady),
@@ -72,17 +75,24 @@ export function createReadiness(parts: {
         [],
       ),
     ])
-    const [states, stranded] = read ?? [[], []]
     const intake = intakeProblem()
-    const refusing = [...writeProblems, ...diskProblems, ...(intake === null ? [] : [intake])]
+    return [...writeProblems, ...diskProblems, ...(intake === null ? [] : [intake])]
+  }
+  const ready = async (): Promise<Readiness> => {
+    const [read, storing] = await Promise.all([
+      withTimeout(Promise.all([relay.states(), relay.stranded(), index?.innerSpans(null)]), HEALTH_BUDGET_MS, null),
+      refusing(),
+    ])
+    const [states, stranded] = read ?? [[], []]
     const notReady = [
       ...(read === null ? [`the store did not answer within ${HEALTH_BUDGET_MS} ms`] : []),
-      ...refusing,
+      ...storing,
       ...states.flatMap((state) => upstreamProblem(state, pauseAnswer)),
       ...stranded.map(strandedSentence),
     ]
-    return { ready: notReady.length === 0, notReady, refusing }
+    return { ready: notReady.length === 0, notReady }
   }
+  return { ready, refusing }
 }
 
 function upstreamProblem(

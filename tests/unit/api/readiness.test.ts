@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReadiness } from '../../../collector/api/readiness'
+import { createHealth } from '../../../collector/api/readiness'
 import { quotedAnswer } from '../../../collector/relay/upstream-breaker'
 import { KEYLESS } from '../../../lib/protocol/upstream-address'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
@@ -14,7 +14,7 @@ async function problems(
   stranded: Overview['stranded'] = [],
   intake: string | null = null,
 ): Promise<readonly string[]> {
-  const readiness = createReadiness({
+  const health = createHealth({
     index: { innerSpans: async () => 0 },
     record: {
       shared: null,
@@ -25,9 +25,9 @@ async function problems(
     intakeProblem: () => intake,
     pauseAnswer: quotedAnswer,
   })
-  const { ready, notReady, refusing } = await readiness()
+  const { ready, notReady } = await health.ready()
   expect(ready).toBe(notReady.length === 0)
-  expect(refusing).toEqual(intake === null ? [] : [intake])
+  expect(await health.refusing()).toEqual(intake === null ? [] : [intake])
   return notReady
 }
 
