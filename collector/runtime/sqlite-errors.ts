@@ -102,8 +102,12 @@ function explainReadOnly(folder: string): string {
 /** Damage of the index never stops the collector, so it is damage of the record. */
 const explainDamage = (folder: string, isMirror: boolean): string =>
   isMirror
-    ? `${join(folder, 'spool.db')} is damaged: it is a mirror of the shared record, so delete the folder ${folder}, and start again`
+    ? `${join(folder, 'spool.db')} is damaged: ${mirrorRemedy(folder)}`
     : `${join(folder, 'spool.db')} is damaged: put back a copy, or run ${salvageCommand(folder)} and start with the new folder; envelopes that were not relayed yet are in it`
+
+/** For a data folder whose record is a copy of a shared one. */
+export const mirrorRemedy = (folder: string): string =>
+  `it is a mirror of the shared record, so delete the folder ${folder}, and start again`
 
 /** The command that copies the readable part of a data folder to a new one. */
 export const salvageCommand = (folder: string): string => `waystation salvage ${folder} --to NEW_FOLDER`

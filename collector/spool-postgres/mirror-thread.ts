@@ -4,6 +4,7 @@ import { workerData } from 'node:worker_threads'
 import { startTimer } from '../../lib/time'
 import { Checkpointer } from '../runtime/checkpointer'
 import { checkForDamage, openForWriting } from '../runtime/database'
+import { mirrorRemedy } from '../runtime/sqlite-errors'
 import { answer, awaitTurn, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
 import { commitBatch, takeQueued } from '../spool/commit-batch'
 import { lockFolder } from '../spool/disk/data-folder'
@@ -149,7 +150,7 @@ function write(batch: readonly Call[]): void {
 }
 
 function withRemedy(found: string): string {
-  return `${path} ${found}: it is a mirror, so delete the folder ${folder}, and start again`
+  return `${path} ${found}: ${mirrorRemedy(folder)}`
 }
 
 async function close(): Promise<void> {
