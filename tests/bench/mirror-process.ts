@@ -5,7 +5,7 @@ import { Mirror } from '../../collector/spool/mirror/mirror'
 import { migrate } from '../../collector/spool/schema'
 import { StoreConnection } from '../../collector/spool-postgres/connection'
 import { MirrorFollower } from '../../collector/spool-postgres/follow/mirror-follower'
-import { startTimer } from '../../lib/time'
+import { sleep } from '../../lib/time'
 import type { MirrorOrder, MirrorWork } from './store-orders'
 
 /* The mirror of a collector of its own: only polls tell it of new records. Nothing digests them. */
@@ -36,23 +36,15 @@ function follow(url: string, folder: string): void {
   migrate(db)
   const checkpointer = new Checkpointer(db, Date.now)
   const mirror = new Mirror(db, { now: Date.now, monotonic: () => performance.now() })
-  let wake: () => void = () => undefined
   const follower = new MirrorFollower({
     connection: new StoreConnection(url),
     mirror,
     now: Date.now,
     log: console.error,
-    wake: () => wake(),
+    wake: () => undefined,
     // As one that was away: from the first fact on.
     startFacts: Number.MAX_SAFE_INTEGER,
-    pause: (ms) =>
-      new Promise((resolve) => {
-        const cancel = startTimer(() => resolve(), ms)
-        wake = () => {
-          cancel()
-          resolve()
-        }
-      }),
+    pause: (ms) => sleep(ms),
     publish: ({ received = [], facts }) => {
       const now = performance.timeOrigin + performance.now()
       records += received.length

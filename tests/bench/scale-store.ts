@@ -185,40 +185,46 @@ const copyAll = (
   records: number,
   wrong: string[],
 ): Promise<StoreRate> =>
-  withProcess('mirror-process', false, async (follower) => {
-    const [before, postgresBefore] = [cpuMicros(follower.pid), postgresCpu(server.pid)]
-    const began = performance.now()
-    await followed(follower, { follow: url, folder })
-    const found = await followed(follower, { records })
-    const seconds = (performance.now() - began) / 1000
-    if (found.records !== records) wrong.push(`a mirror has ${found.records} of ${records} records`)
-    const postgresAfter = postgresCpu(server.pid)
-    return {
-      perSecond: found.records / seconds,
-      batch: Number.NaN,
-      nodeMicros: (cpuMicros(follower.pid) - before) / found.records,
-      postgresMicros:
-        postgresBefore === null || postgresAfter === null ? null : (postgresAfter - postgresBefore) / found.records,
-    }
-  })
+  withProcess('mirror-process', false, (follower) =>
+    costOf(server.pid, [follower], async () => {
+      const began = performance.now()
+      await followed(follower, { follow: url, folder })
+      const found = await followed(follower, { records })
+      if (found.records !== records) wrong.push(`a mirror has ${found.records} of ${records} records`)
+      return { records: found.records, ms: performance.now() - began, batches: Number.NaN }
+    }),
+  )
 
 /** Lets processes do the same at once, and measures them. */
 const rateOf =
   (server: number | null) =>
-  async (writers: readonly BenchProcess[], given: StoreOrder): Promise<StoreRate> => {
-    const cpu = (): number => writers.reduce((sum, { pid }) => sum + cpuMicros(pid), 0)
-    const [before, postgresBefore] = [cpu(), postgresCpu(server)]
-    const done = await Promise.all(writers.map((writer) => order(writer, given)))
-    const [after, postgresAfter] = [cpu(), postgresCpu(server)]
-    const records = done.reduce((sum, one) => sum + one.records, 0)
-    return {
-      perSecond: (records * 1000) / Math.max(...done.map(({ ms }) => ms)),
-      batch: records / done.reduce((sum, { batches }) => sum + batches, 0),
-      nodeMicros: (after - before) / records,
-      postgresMicros:
-        postgresBefore === null || postgresAfter === null ? null : (postgresAfter - postgresBefore) / records,
-    }
+  (writers: readonly BenchProcess[], given: StoreOrder): Promise<StoreRate> =>
+    costOf(server, writers, async () => {
+      const done = await Promise.all(writers.map((writer) => order(writer, given)))
+      return {
+        records: done.reduce((sum, one) => sum + one.records, 0),
+        ms: Math.max(...done.map(({ ms }) => ms)),
+        batches: done.reduce((sum, { batches }) => sum + batches, 0),
+      }
+    })
+
+async function costOf(
+  server: number | null,
+  processes: readonly BenchProcess[],
+  work: () => Promise<{ readonly records: number; readonly ms: number; readonly batches: number }>,
+): Promise<StoreRate> {
+  const cpu = (): number => processes.reduce((sum, { pid }) => sum + cpuMicros(pid), 0)
+  const [before, postgresBefore] = [cpu(), postgresCpu(server)]
+  const { records, ms, batches } = await work()
+  const [after, postgresAfter] = [cpu(), postgresCpu(server)]
+  return {
+    perSecond: (records * 1000) / ms,
+    batch: records / batches,
+    nodeMicros: (after - before) / records,
+    postgresMicros:
+      postgresBefore === null || postgresAfter === null ? null : (postgresAfter - postgresBefore) / records,
   }
+}
 
 const postgresCpu = (pid: number | null): number | null => (pid === null ? null : treeCpuMicros(pid))
 

@@ -1,5 +1,3 @@
-import type { UpstreamKey } from '../../collector/spool/deliveries'
-
 /** The store that a process of the benchmark opens. */
 export interface StoreAddress {
   readonly engine: 'SQLite' | 'PostgreSQL'
@@ -43,7 +41,3 @@ export interface MirrorWork {
   readonly records: number
   readonly times: readonly (readonly [seq: number, mirrored: number])[]
 }
-
-export const UPSTREAM: UpstreamKey = { publicKey: 'bench', project: '1' }
-/** Calls that go out together. */
-export const GROUP = 64

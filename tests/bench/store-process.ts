@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { UpstreamKey } from '../../collector/spool/deliveries'
 import type { OwnedLane } from '../../collector/spool/lanes'
 import type { PostgresStore } from '../../collector/spool-postgres/store'
 import type { Submission } from '../../lib/protocol/submission'
@@ -6,7 +7,7 @@ import { sleep } from '../../lib/time'
 import { withClient } from '../store/databases'
 import { accepted } from '../unit/spool/in-process-spool'
 import { type OpenedStore, openStore } from './opened-store'
-import { GROUP, type StoreOrder, type StoreWork, UPSTREAM } from './store-orders'
+import type { StoreOrder, StoreWork } from './store-orders'
 import { pendingPageLoad } from './store-records'
 
 /* Stores page loads, and results of their delivery, as fast as the store answers or at a rate, with as little other work as possible. */
@@ -14,6 +15,10 @@ import { pendingPageLoad } from './store-records'
 /** Made once: their texts repeat, and their receipts do not. */
 const BODIES = 512
 const PAGE = 256
+/** Calls that go out together. */
+const GROUP = 64
+/** Of the bodies. */
+const UPSTREAM: UpstreamKey = { publicKey: 'bench', project: '1' }
 const RENEW_MS = 5000
 const NOTHING: StoreWork = { records: 0, ms: 0, batches: 0, lanes: 0, times: [] }
 
