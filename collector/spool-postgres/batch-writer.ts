@@ -10,8 +10,12 @@ import { KnownRecords } from './known-records'
 import type { Membership } from './membership'
 import { sameBody } from './reads'
 import { StoreAwayError } from './store-away'
+import { untilBack } from './waiting-store'
 
-/** How long a batch is tried again after the connection was lost. The tunnel waits 5 s for an answer. */
+/**
+ * How long a batch is tried again after the connection was lost. The tunnel waits 5 s for an answer. Later batches are
+ * refused at once until PostgreSQL answers.
+ */
 const GIVE_UP_MS = 4000
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
@@ -55,6 +59,9 @@ interface WriterTools {
   readonly monotonic: () => number
   readonly newId: () => string
   readonly wait: (ms: number) => Promise<void>
+  /** Between two attempts to reach a server that is away; must not keep a process alive. */
+  readonly waitForServer: (ms: number) => Promise<unknown>
+  readonly log: (line: string) => void
   /** Makes the partitions for the next numbers. */
   readonly addPartitions: () => Promise<void>
 }
@@ -71,6 +78,8 @@ export class BatchWriter {
   readonly counts = { batches: 0, writes: 0, repeated: 0 }
   #waiting: Waiting[] = []
   #isRunning = false
+  /** Why batches are refused; `null` while PostgreSQL answers. */
+  #away: StoreAwayError | null = null
 
   constructor(tools: WriterTools) {
     this.#tools = tools
@@ -87,12 +96,19 @@ export class BatchWriter {
     })
   }
 
+  /** Whether batches can be written: takes the lock that they take, and writes nothing. @throws StoreAwayError */
+  async probe(): Promise<true> {
+    await this.#tools.connection.query({ text: 'SELECT FROM waystation.turn WHERE id = 1 FOR UPDATE' })
+    return true
+  }
+
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const calls = this.#take()
       try {
         await this.#commit(calls)
       } catch (error) {
+        if (error instanceof StoreAwayError) this.#noteLoss(error)
         // A result of a record whose partition was dropped meanwhile is ignored when its record is read again.
         const isFinal = calls.length === 1 && codeOf(error) !== NO_PARTITION
         this.#known.forget(seqsOf(calls.map(({ write }) => write)))
@@ -102,6 +118,25 @@ export class BatchWriter {
       }
     }
     this.#isRunning = false
+  }
+
+  /** Batches are refused from now on until PostgreSQL answers. One that had no space answers. */
+  #noteLoss(error: StoreAwayError): void {
+    const { connection, log, waitForServer } = this.#tools
+    if (this.#away !== null || connection.isOpen || connection.isClosed) return
+    this.#away = error
+    const reach = (): Promise<true | null> =>
+      this.probe().catch((problem: unknown) =>
+        problem instanceof StoreAwayError && !connection.isClosed ? null : true,
+      )
+    void untilBack(error, reach, {
+      wait: waitForServer,
+      log: (line) => {
+        if (!connection.isClosed) log(line)
+      },
+    }).then(() => {
+      this.#away = null
+    })
   }
 
   /** The next batch. A second call about the same receipt or record waits for the one after it, which knows the first. */
@@ -121,6 +156,7 @@ export class BatchWriter {
 
   async #commit(given: readonly Waiting[]): Promise<void> {
     const { connection, names, lanes, monotonic } = this.#tools
+    if (this.#away !== null) throw this.#away
     const deadline = monotonic() + GIVE_UP_MS
     let calls = given
     while (calls.length > 0) {

@@ -59,6 +59,14 @@ export class StoreConnection {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#open !== null
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** @throws StoreAwayError when the answer is unknown, because the connection is or was lost; an error of the server otherwise */
   query<Row extends object>(query: pg.QueryConfig): Promise<readonly Row[]> {
     return this.#inTurn(async () => this.#run<Row>(await this.#connected(), query))

@@ -111,10 +111,13 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       monotonic,
       newId: randomUUID,
       wait,
+      waitForServer: (ms: number) => wait(ms, undefined, { ref: false }),
+      log: options.log,
       addPartitions: () => addPartitions(reading),
     }
     const writer = new BatchWriter(writerTools)
-    const endings = new BatchWriter({ ...writerTools, connection: keeping })
+    // Housekeeping logs its own failures.
+    const endings = new BatchWriter({ ...writerTools, connection: keeping, log: () => undefined })
     const housekeeping = new Housekeeping({
       ...retention,
       connection: keeping,
@@ -160,7 +163,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       erase: async (seqs, reason) => Number(await writer.write({ kind: 'erase', seqs, reason })),
       noteCleared: () => write({ kind: 'note', fact: 'cleared' }),
       ...createErasable(reading),
-      probe: () => probe(writing),
+      probe: () => writer.probe(),
       pending: (publicKey, project, ...page) => readPending(reading, { publicKey, project }, ...page),
       pendingIn: (lane, ...page) => readPending(reading, lane, ...page),
       record: (seq) => readRecord(reading, seq),
@@ -204,9 +207,3 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
 }
 
 const unique = (seqs: readonly number[]): readonly number[] => [...new Set(seqs)]
-
-/** Whether the schema can be written: takes a lock that writers take, and writes nothing. */
-async function probe(connection: StoreConnection): Promise<boolean> {
-  await connection.query({ text: 'SELECT FROM waystation.turn WHERE id = 1 FOR UPDATE' })
-  return true
-}

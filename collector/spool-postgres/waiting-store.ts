@@ -7,11 +7,33 @@ const LONGEST_WAIT_MS = 2000
 /** A lock or a statement took too long, as while another collector migrates. */
 const BUSY: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014'])
 
-interface WaitingTools<Store> {
-  /** Connects and checks the server. */
-  readonly open: () => Promise<Store>
+interface PauseTools {
   readonly wait: (ms: number) => Promise<unknown>
   readonly log: (line: string) => void
+}
+
+interface WaitingTools<Store> extends PauseTools {
+  /** Connects and checks the server. */
+  readonly open: () => Promise<Store>
+}
+
+/**
+ * Logs that envelopes are refused, tries again after 50 ms and then up to every 2 s, and logs that PostgreSQL answers.
+ * @param attempt resolves with `null` while it is away
+ */
+export async function untilBack<Value>(
+  away: StoreAwayError | null,
+  attempt: () => Promise<Value | null>,
+  { wait, log }: PauseTools,
+): Promise<Value> {
+  log(`${away?.message}; envelopes are refused with 503 until it answers`)
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
+    await wait(pause)
+    const value = await attempt()
+    if (value === null) continue
+    log('PostgreSQL answers: envelopes are stored')
+    return value
+  }
 }
 
 /**
@@ -23,14 +45,14 @@ export class WaitingStore<Store> {
   readonly firstTry: Promise<boolean>
   /** @throws UnfitStoreError, or any other error that waiting does not mend */
   readonly opened: Promise<Store>
-  readonly #tools: WaitingTools<Store>
+  readonly #open: () => Promise<Store>
   #store: Store | null = null
   #away: StoreAwayError | null = null
 
   constructor(tools: WaitingTools<Store>) {
-    this.#tools = tools
+    this.#open = tools.open
     this.firstTry = this.#try().then((store) => store !== null)
-    this.opened = this.firstTry.then(() => this.#store ?? this.#tryAgain())
+    this.opened = this.firstTry.then(() => this.#store ?? untilBack(this.#away, () => this.#try(), tools))
   }
 
   get isOpen(): boolean {
@@ -44,22 +66,10 @@ export class WaitingStore<Store> {
     throw this.#away
   }
 
-  async #tryAgain(): Promise<Store> {
-    const { wait, log } = this.#tools
-    log(`${this.#away?.message}; envelopes are refused with 503 until it answers`)
-    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(2 * pause, LONGEST_WAIT_MS)) {
-      await wait(pause)
-      const store = await this.#try()
-      if (store === null) continue
-      log('PostgreSQL answers: envelopes are stored')
-      return store
-    }
-  }
-
   /** @returns `null` while it is away */
   async #try(): Promise<Store | null> {
     try {
-      this.#store = await this.#tools.open()
+      this.#store = await this.#open()
       return this.#store
     } catch (error) {
       this.#away = awayFrom(error)

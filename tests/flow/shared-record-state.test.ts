@@ -1,10 +1,18 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { Check } from '../../collector/cli/doctor/doctor-checks'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { readRefusal } from '../../lib/wire/errors'
 import { createCluster } from '../store/cluster'
-import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import {
+  type CollectorProcess,
+  endCollectors,
+  postEnvelope,
+  startCollector,
+  temporaryFolder,
+} from './collector-process'
 import { errorEnvelope } from './envelopes'
+import { startCommand } from './run-process'
 import { upstream } from './upstream'
 
 const client = ({ url }: CollectorProcess) => collectorClient(url, fetch)
@@ -71,6 +79,18 @@ it('metrics, status and storage tell of PostgreSQL, also while it is away', asyn
   expect((await client(one).storage()).store?.usage?.partitions.count).toBe(3)
   const refused = await readRefusal(await fetch(`${one.url}/query/losses`))
   expect([refused.status, refused.behind]).toEqual([503, { missing: null }])
+  const { code, out } = await startCommand(['doctor', '--json'], {
+    WAYSTATION_DATA: temporaryFolder(),
+    WAYSTATION_COLLECTOR_URL: one.url,
+  }).ended
+  const { checks } = JSON.parse(out) as { readonly checks: readonly Check[] }
+  expect(code).toBe(1)
+  expect(checks.filter(({ state }) => state === 'broken').map(({ id }) => id)).toEqual(['ready', 'store'])
+  expect(checks.find(({ id }) => id === 'store')?.found).toContain('is away')
+  expect(checks.find(({ id }) => id === 'endpoint')).toMatchObject({
+    state: 'skipped',
+    found: 'The copy of the shared record may lack the newest envelopes.',
+  })
 
   await cluster.start()
   await expect.poll(() => metricOf(one, 'store_up')).toEqual({ '': 1 })

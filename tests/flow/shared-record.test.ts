@@ -215,6 +215,8 @@ describe('a shared record whose server is away', () => {
     await own.start()
     await expect.poll(async () => (await postEnvelope(collector, errorEnvelope(collector.dsn).body)).status).toBe(200)
     expect(await seqsAt(collector)).toHaveLength(2)
+    expect(collector.output()).toContain('envelopes are refused with 503 until it answers')
+    expect(collector.output()).toContain('PostgreSQL answers: envelopes are stored')
   })
 
   it('is waited for at the start: 503, boards of the mirror, and all of it when the server is there', async ({

@@ -10,6 +10,8 @@ export interface CuttingProxy {
    * gets it, or after the server has answered it.
    */
   readonly cutNext: (at: 'request' | 'answer', statement?: string) => void
+  /** Cuts all connections, and each new one, until it is called with false. */
+  readonly refuse: (refuses: boolean) => void
   /** How many connections were cut. */
   readonly cuts: () => number
   readonly close: () => Promise<void>
@@ -23,7 +25,12 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   const sockets = new Set<Socket>()
   let next: { readonly at: 'request' | 'answer'; readonly bind: Buffer } | null = null
   let cuts = 0
+  let isRefusing = false
   const server = createServer((client) => {
+    if (isRefusing) {
+      client.destroy()
+      return
+    }
     const upstream = connect(Number(target.port), target.hostname)
     let dropsAnswer = false
     const cut = (): void => {
@@ -65,6 +72,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     cutNext: (at, statement = 'commit_batch') => {
       // A Bind message has the name of the statement after that of its portal, which is empty.
       next = { at, bind: Buffer.from(`\0${statement}\0`) }
+    },
+    refuse: (refuses) => {
+      isRefusing = refuses
+      if (refuses) for (const socket of sockets) socket.destroy()
     },
     cuts: () => cuts,
     close: async () => {

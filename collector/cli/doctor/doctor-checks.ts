@@ -2,7 +2,7 @@ import { plainText, plural } from '../../../lib/format'
 import { type Dsn, formatDsn, parseDsn } from '../../../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../../../lib/protocol/request'
 import type { JournalFact } from '../../../lib/wire/journal'
-import type { Admission, Overview, UpstreamState } from '../../../lib/wire/overview'
+import type { Admission, Overview, Status, UpstreamState } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
 import { strandedSentence, unownedSentence } from '../../../lib/wire/stranded'
 import { proxiesOf } from '../run/run-program'
@@ -157,6 +157,15 @@ export const checkReadiness = (notReady: readonly string[]): CheckResult =>
   notReady.length === 0
     ? ok('The collector accepts envelopes.')
     : broken(notReady.join('; '), 'See the other checks; /health/ready contains the same messages.')
+
+/** Whether the shared record can be written. */
+export const checkStore = ({ place, away }: NonNullable<Status['store']>): CheckResult =>
+  away === null
+    ? ok(`PostgreSQL at ${place} answers.`)
+    : broken(
+        `${away}. Envelopes are refused with 503 until it answers.`,
+        'Start PostgreSQL, or make it reachable from the collector; its address is in WAYSTATION_STORE.',
+      )
 
 /** The clocks of processes on one machine agree; with more difference, displayed times are wrong. */
 const MOST_SKEW_MS = 2_000

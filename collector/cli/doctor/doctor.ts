@@ -34,6 +34,7 @@ import {
   checkDsn,
   checkEndpoint,
   checkReadiness,
+  checkStore,
   checksJson,
   checksText,
   checkUpstreams,
@@ -124,13 +125,19 @@ async function runChecks(
     ['probe', 'Probe', probed],
     ['collector', 'Collector', state.ok ? ok(`${url} answers.${withRoles(state.value.status)}`) : state.error],
     ['ready', 'Ready', whenAnswered(({ notReady }) => checkReadiness(notReady))],
+    ...storeCheck(state),
     ['clock', 'Clock', whenAnswered(({ status, at, tookMs }) => checkClock(status, at, tookMs))],
     ['admission', 'Admission', admission],
     [
       'endpoint',
       'Endpoint',
       whenQueried(({ overview, facts }) =>
-        checkEndpoint(overview, facts, { isProven: probed.state === 'ok' || admission.state === 'ok' }),
+        facts === null
+          ? skipped(
+              'The copy of the shared record may lack the newest envelopes.',
+              'Run doctor again once it is complete.',
+            )
+          : checkEndpoint(overview, facts, { isProven: probed.state === 'ok' || admission.state === 'ok' }),
       ),
     ],
     ['disk', 'Disk', whenQueried(({ storage }) => checkDisk(storage))],
@@ -158,8 +165,15 @@ interface CollectorState {
 interface QueriedState {
   readonly overview: Overview
   readonly storage: Storage
-  readonly facts: readonly JournalFact[]
+  /** `null` while the collector cannot know the newest ones of a shared record. */
+  readonly facts: readonly JournalFact[] | null
 }
+
+/** Nothing for a record that is not shared. */
+const storeCheck = (
+  state: Result<CollectorState, CheckResult>,
+): readonly (readonly [id: string, title: string, CheckResult])[] =>
+  state.ok && state.value.status.store !== undefined ? [['store', 'Store', checkStore(state.value.status.store)]] : []
 
 async function readCollector(
   connection: CollectorConnection,
@@ -184,24 +198,35 @@ async function readCollector(
       return fail(
         broken(`The collector at ${url} does not answer (${timeout}).`, 'It is stopped or too busy: restart it.'),
       )
-    const hasAnswered = !(cause instanceof CollectorError) || cause.status !== null
+    const status = cause instanceof CollectorError ? cause.status : 0
+    if (status === null)
+      return fail(
+        broken(
+          `No collector answers at ${url}.`,
+          `Start one (npm start, or waystation run -- CMD), or set --url or WAYSTATION_COLLECTOR_URL. ${RUN_HINT}`,
+        ),
+      )
     return fail(
-      hasAnswered
-        ? broken(
-            explainFailedRequest(cause, connection).message,
-            'Check its address (--url, WAYSTATION_COLLECTOR_URL) and its token (WAYSTATION_TOKEN).',
-          )
-        : broken(
-            `No collector answers at ${url}.`,
-            `Start one (npm start, or waystation run -- CMD), or set --url or WAYSTATION_COLLECTOR_URL. ${RUN_HINT}`,
-          ),
+      broken(
+        explainFailedRequest(cause, connection).message,
+        status >= 500
+          ? 'Run doctor again; if it still fails, the output of the collector has the reason.'
+          : 'Check its address (--url, WAYSTATION_COLLECTOR_URL) and its token (WAYSTATION_TOKEN).',
+      ),
     )
   }
 }
 
 async function readQueried(client: CollectorConnection['client'], signal: AbortSignal): Promise<QueriedState> {
   const [overview, storage] = await Promise.all([client.overview(signal), client.storage(signal)])
-  const { facts } = await client.facts(Math.max(0, overview.journal - FACTS_READ), 0, signal)
+  const after = Math.max(0, overview.journal - FACTS_READ)
+  const facts = await client.facts(after, 0, signal).then(
+    (page) => page.facts,
+    (cause: unknown) => {
+      if (!(cause instanceof CollectorError) || cause.behind === null) throw cause
+      return null
+    },
+  )
   return { overview, storage, facts }
 }
 

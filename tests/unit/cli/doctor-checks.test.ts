@@ -7,6 +7,7 @@ import {
   checkDisk,
   checkDsn,
   checkEndpoint,
+  checkStore,
   checksText,
   checkUpstreams,
   checkVariables,
@@ -124,6 +125,17 @@ describe('the checks of the collector', () => {
     [{ state: 'evicting', trouble: 'another program reads' }, 'broken'],
   ])('find the disk budget %j %s', (given, state) => {
     expect(checkDisk({ ...EMPTY_STORAGE, ...given }).state).toBe(state)
+  })
+
+  it('say that PostgreSQL is away, and what to do', () => {
+    const store = { place: 'db:5432/waystation', away: null, lanes: null }
+    expect(checkStore(store)).toEqual({ state: 'ok', found: 'PostgreSQL at db:5432/waystation answers.', fix: null })
+    expect(checkStore({ ...store, away: 'PostgreSQL at db:5432/waystation is away: connect ECONNREFUSED' })).toEqual({
+      state: 'broken',
+      found:
+        'PostgreSQL at db:5432/waystation is away: connect ECONNREFUSED. Envelopes are refused with 503 until it answers.',
+      fix: 'Start PostgreSQL, or make it reachable from the collector; its address is in WAYSTATION_STORE.',
+    })
   })
 
   it('report a digest that is 15 s late, except during a rebuild', () => {
