@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Check } from '../../collector/cli/doctor/doctor-checks'
 import { localTunnel } from '../../lib/tunnel/local-tunnel'
 import { collectorClient } from '../../lib/wire/collector-client'
+import { problemResponse } from '../../lib/wire/errors'
 import {
   type CollectorProcess,
   digested,
@@ -275,6 +276,16 @@ describe('waystation doctor', () => {
     const late = await checksWith(['ready', 'upstream'], ['--dsn', away.dsn], collector)
     expect(late.of('endpoint')?.found).toMatch(/; 1 refused, the last \d+ s ago: 1 unknown_project\.$/)
     expect(late.of('upstream')?.found).toMatch(/^127\.0\.0\.1:9\/7 is unreachable: .*ECONNREFUSED.*; 1 pending$/)
+  })
+
+  it('does not blame address and token for a failure of the collector', async () => {
+    const failing = await startApp(() => problemResponse(500, 'The index cannot be read.'))
+    const { code, broken, of } = await checks([], { url: failing })
+    expect({ code, broken }).toEqual({ code: 3, broken: ['collector'] })
+    expect(of('collector')).toMatchObject({
+      found: `The collector at ${failing} answered 500: The index cannot be read.`,
+      fix: 'Run doctor again; if it still fails, the output of the collector has the reason.',
+    })
   })
 
   it('exits with 3 when no collector answers, and with 2 for wrong arguments', async () => {

@@ -158,7 +158,7 @@ export const checkReadiness = (notReady: readonly string[]): CheckResult =>
     ? ok('The collector accepts envelopes.')
     : broken(notReady.join('; '), 'See the other checks; /health/ready contains the same messages.')
 
-/** Whether the shared record can be written. */
+/** Whether the PostgreSQL of a shared record answers. */
 export const checkStore = ({ place, away }: NonNullable<Status['store']>): CheckResult =>
   away === null
     ? ok(`PostgreSQL at ${place} answers.`)
