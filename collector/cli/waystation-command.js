@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
+import { exitWhenWritten, ignoreClosedOutput } from '../launch/command-output.js'
+import { listenForStop, stoppedCode } from '../launch/stop-requests.js'
 import { bundleOf, commandHelp, generalHelp } from './commands.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,7 +19,7 @@ const NO_COLLECTOR = 3
  */
 export async function runCommand(words) {
   ignoreClosedOutput()
-  process.exit(await dispatch(words))
+  await exitWhenWritten(await dispatch(words))
 }
 
 /** @param {readonly string[]} words @returns {Promise<number>} */

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { prepare } from './build/prepare.js'
-import { INTERRUPTED, ignoreClosedOutput, listenForStop } from './stop-requests.js'
+import { exitWhenWritten, ignoreClosedOutput } from './command-output.js'
+import { INTERRUPTED, listenForStop } from './stop-requests.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -47,8 +48,8 @@ stay as they are.
 export async function runCommand(words) {
   ignoreClosedOutput()
   const stop = listenForStop()
-  // Open handles must not keep the process alive. Clean-up listens for `exit`.
-  process.exit(await dispatch(words, stop))
+  // Clean-up listens for `exit`.
+  await exitWhenWritten(await dispatch(words, stop))
 }
 
 /**

@@ -3,7 +3,8 @@ export const ECHO_MS = 300
 const PARENT_CHECK_MS = 500
 /** Exit code after Ctrl-C, as shells count: 128 + SIGINT. */
 export const INTERRUPTED = 130
-const TERMINATED = 143
+/** Exit code after SIGTERM. */
+export const TERMINATED = 143
 
 /**
  * Requests to stop this process.
@@ -73,12 +74,3 @@ export function listenForStop({ process: self = process, now = () => performance
 
 /** @param {AbortSignal} first of the requests @returns {number} the exit code of a stopped command */
 export const stoppedCode = (first) => (first.reason === 'interrupted' ? INTERRUPTED : TERMINATED)
-
-/** A closed terminal or pipe ends the printing; stopping continues. */
-export function ignoreClosedOutput() {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (cause) => {
-      if (!('code' in cause) || (cause.code !== 'EPIPE' && cause.code !== 'EIO')) throw cause
-    })
-  }
-}

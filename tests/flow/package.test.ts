@@ -83,7 +83,7 @@ describe('the package', () => {
           (name) => `dist/${name}.js`,
         ),
         ...['commands', 'flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
-        ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
+        ...['command-output', 'stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
     )
   })

@@ -38,9 +38,10 @@ export function commandArguments(words: readonly string[], root: string, collect
   const bundles = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
     import { command } from ${JSON.stringify(pathToFileURL(join(bundles, bundleOf(words[0] ?? 'run'))).href)}
+    import { exitWhenWritten } from ${JSON.stringify(new URL('../../collector/launch/command-output.js', import.meta.url).href)}
     import { listenForStop } from ${JSON.stringify(new URL('../../collector/launch/stop-requests.js', import.meta.url).href)}
     const [root, bundles, ...words] = process.argv.slice(1)
-    process.exit(await command({ root, bundles, words, stop: listenForStop() }))`
+    await exitWhenWritten(await command({ root, bundles, words, stop: listenForStop() }))`
   return ['--input-type=module', '-e', program, '--', root, collectors ?? bundles, ...words]
 }
 
