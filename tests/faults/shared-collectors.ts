@@ -108,6 +108,11 @@ export interface SharedSetUp {
   readonly senders: Senders
   /** The collector that owns the lane of upstream; `null` while none does. */
   readonly owner: () => Promise<SharedCollector | null>
+  /**
+   * The owner that keeps the lane: the oldest, once all take part; `null` before. Another one that was faster to take it
+   * gives it back some seconds later.
+   */
+  readonly lastingOwner: () => Promise<SharedCollector | null>
   /** Bodies that arrived upstream and whose result is not stored. */
   readonly openPosts: () => Promise<number>
   /** Stops the senders, waits until everything is delivered and mirrored, stops the collectors, and checks all. */
@@ -156,16 +161,22 @@ export async function setUpShared(options: SetUpOptions): Promise<SharedSetUp> {
     const endings = collectors.flatMap((one) => one.endings)
     return { ...result, broken: [...result.broken, ...broken], endings }
   }
+  const ownerWhere = async (condition: string): Promise<SharedCollector | null> => {
+    const [row] = await read<{ name: string }>(
+      `SELECT c.name FROM waystation.lanes l JOIN waystation.collectors c ON c.id = l.owner
+        WHERE l.until > clock_timestamp() AND ${condition}`,
+    )
+    return collectors.find(({ pid }) => row?.name.includes(` ${pid} `)) ?? null
+  }
   return {
     collectors,
     upstream,
     senders,
-    owner: async () => {
-      const [row] = await read<{ name: string }>(
-        `SELECT c.name FROM waystation.lanes l JOIN waystation.collectors c ON c.id = l.owner WHERE l.until > clock_timestamp()`,
-      )
-      return collectors.find(({ pid }) => row?.name.includes(` ${pid} `)) ?? null
-    },
+    owner: () => ownerWhere('true'),
+    lastingOwner: () =>
+      ownerWhere(
+        `(SELECT count(*) = ${count} AND min(id) = l.owner FROM waystation.collectors WHERE relayed_at > '-infinity')`,
+      ),
     openPosts: async () => {
       const pending = await read<{ stamp: string }>(
         'SELECT stamp FROM waystation.pending_deliveries JOIN waystation.records USING (seq)',

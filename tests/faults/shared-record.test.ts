@@ -1,7 +1,7 @@
-import { describe, inject, it } from 'vitest'
+import { describe, inject, it, vi } from 'vitest'
 import { createDatabase } from '../store/databases'
 import { randomFrom } from './random'
-import { clusterOfTest, setUpShared } from './shared-collectors'
+import { clusterOfTest, type SharedCollector, setUpShared } from './shared-collectors'
 import { figures } from './shared-oracle'
 import { startStoreProxy } from './store-proxy'
 
@@ -39,15 +39,18 @@ describe.concurrent('collectors under load that share a record', { timeout: LONG
     })
     onTestFinished(shared.close)
     const { collectors, senders, upstream } = shared
-    const ownerAfter = async (former: unknown) => {
+    const firstOf = async (read: () => Promise<SharedCollector | null>) => {
       const since = performance.now()
-      await expect.poll(async () => [null, former].includes(await shared.owner()), { interval: 100 }).toBe(false)
-      const owner = await shared.owner()
-      if (owner === null) throw new Error('the lane has no owner')
+      const owner = await vi.waitUntil(read, { interval: 100, timeout: LONGEST_MS })
       return { owner, tookMs: performance.now() - since }
     }
+    const ownerAfter = (former: SharedCollector) =>
+      firstOf(async () => {
+        const owner = await shared.owner()
+        return owner === former ? null : owner
+      })
     const balanceOver = (of: typeof collectors): void => senders.setTargets(of.map(({ url }) => url))
-    const { owner: stopped } = await ownerAfter(null)
+    const { owner: stopped } = await firstOf(shared.lastingOwner)
     await senders.moreAcknowledged(150)
     await expect.poll(shared.openPosts).toBeGreaterThan(0)
 

@@ -100,11 +100,14 @@ describe('a visitor who deletes', () => {
     await post(collector, 'theirs', by(THEIRS))
     const accepted = async () => (await list(collector, MINE)).records[0]?.deliveryStatus.name
     await expect.poll(accepted).toBe('accepted')
-    standIn.play({ answers: [{ delayMs: 1000, status: 200 }] })
-    const started = standIn.nextPost()
+    standIn.play({ answers: [{ status: 503 }] })
     await post(collector, 'in progress', by(MINE))
-    await started
     await digested(collector, 3)
+    // The order comes at once after the start of the post.
+    standIn.play({ answers: [{ delayMs: 2000, status: 200 }] })
+    const started = standIn.nextPost()
+    await fetch(`${collector.url}/control/probe`, { method: 'POST' })
+    await started
     const answer = await order(collector, { do: 'delete', visitors: [MINE] })
     expect(visitorDeletedSchema.parse(await answer.json())).toEqual({ records: 2, dropped: 0, posted: 2, awaited: 1 })
     expect(await list(collector, MINE)).toMatchObject({ records: [], total: 0, pending: 0 })
