@@ -92,7 +92,7 @@ describe('the oracle', () => {
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'before_commit', nth: 30 }))
     const { broken } = await runRound({ program: hasty.program, draw: randomFrom(1), ends }).finally(hasty.remove)
     expect(broken).toContainEqual(expect.stringMatching(/acknowledged envelopes are lost/))
-  }, 60_000)
+  })
 
   it('finds wrong ledger totals when they are written one commit late', async () => {
     const late = await bundleWithFaults([
@@ -107,7 +107,7 @@ describe('the oracle', () => {
     const { broken } = await runRound({ program: late.program, draw: randomFrom(1), ends }).finally(late.remove)
     expect(broken).toContainEqual(expect.stringMatching(/the totals of error/))
     expect(broken).toContainEqual(expect.stringMatching(/with stamp/))
-  }, 60_000)
+  })
 })
 
 const total = (rounds: readonly Round[], name: 'kills' | 'acknowledged' | 'unanswered' | 'open' | 'duplicates') =>

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { endCollectors, temporaryFolder } from './collector-process'
@@ -48,12 +48,13 @@ function project(): string {
   return folder
 }
 
-/** Runs Vitest in the project as a person does, with these variables. */
+/** Runs Vitest in the project as a person does, with these variables. The runs in one folder compile the kit once. */
 async function runVitest(folder: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   const { PATH, HOME, TMPDIR, WAYSTATION_BUILD } = process.env
+  const compiled = ['--experimental.fsModuleCache', '--experimental.fsModuleCachePath', join(folder, 'compiled')]
   const child = spawn(
     process.execPath,
-    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, ...args],
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, ...compiled, ...args],
     {
       cwd: folder,
       env: { PATH, HOME, TMPDIR, WAYSTATION_BUILD, NODE_ENV: 'test', NO_COLOR: '1', ...env },
@@ -69,7 +70,10 @@ async function runVitest(folder: string, args: readonly string[], env: Readonly<
   return { code, output }
 }
 
-it('keeps a file for each project of Vitest', { timeout: 120_000 }, async () => {
+/** Up to four runs of Vitest, each with a collector. */
+const TIMEOUT_MS = 180_000
+
+it('keeps a file for each project of Vitest', { timeout: TIMEOUT_MS }, async () => {
   const folder = project()
   const projects = ['shop one', 'two'].map((name, at) => ({
     test: { name, include: ['cart.test.ts'], env: { QUERIES: String(at + 1) } },
@@ -81,14 +85,13 @@ it('keeps a file for each project of Vitest', { timeout: 120_000 }, async () => 
   expect(await runVitest(folder, [], { CI: 'true' })).toMatchObject({ code: 0 })
 })
 
-/** Seven runs of Vitest, each with a collector. */
-const TIMEOUT_MS = 180_000
+const pathOf = (folder: string): string => join(folder, '__traces__/charge.trace.txt')
+const text = (count: string): string =>
+  `lifecycle: static\ntask charge order * [service=server]\n  db SELECT * [db=sqlite]${count}\n`
 
-it('writes, compares and updates a file by the modes of the installed Vitest', { timeout: TIMEOUT_MS }, async () => {
+it('writes and compares a file by the modes of the installed Vitest', { timeout: TIMEOUT_MS }, async () => {
   const folder = project()
-  const path = join(folder, '__traces__/charge.trace.txt')
-  const text = (count: string): string =>
-    `lifecycle: static\ntask charge order * [service=server]\n  db SELECT * [db=sqlite]${count}\n`
+  const path = pathOf(folder)
   const missing = await runVitest(folder, [], { QUERIES: '2', CI: 'true' })
   expect(missing.code).toBe(1)
   expect(missing.output).toContain(
@@ -101,6 +104,13 @@ it('writes, compares and updates a file by the modes of the installed Vitest', {
   expect(different.code).toBe(1)
   expect(different.output).toContain('-   db SELECT * [db=sqlite] ×2\n+   db SELECT * [db=sqlite] ×3\n')
   expect(readFileSync(path, 'utf8')).toBe(text(' ×2'))
+})
+
+it('updates a file by the modes of the installed Vitest', { timeout: TIMEOUT_MS }, async () => {
+  const folder = project()
+  const path = pathOf(folder)
+  mkdirSync(dirname(path))
+  writeFileSync(path, text(' ×2'))
   expect(await runVitest(folder, ['-u'], { QUERIES: '3' })).toMatchObject({ code: 0 })
   expect(readFileSync(path, 'utf8')).toBe(text(' ×3'))
   writeFileSync(path, `${text(' ×1..4')}gone\n`)

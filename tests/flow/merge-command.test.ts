@@ -184,7 +184,7 @@ describe('waystation merge', () => {
     const again = await merge([merged.saved, third.file])
     expect(again.err).toContain('2 runs with 7 submissions merged into ')
     expect(await contentsOf(again.saved)).toMatchObject({ tests: 1, manifest: { shards: { length: 3 } } })
-  }, 120_000)
+  })
 
   it('is incomplete with a shard that was not judged, and fails with one whose program failed', async () => {
     const [a] = await twoRuns()
@@ -224,7 +224,7 @@ describe('waystation merge', () => {
     expect(both.records).toBe(one.records + 1)
     expect(both.items.received).toBe(25)
     expect(both.gaps?.join()).toContain(' evicted to free disk space')
-  }, 120_000)
+  })
 
   it('relays nothing of what is pending, and says so', async () => {
     const standIn = await upstream()
